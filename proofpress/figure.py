@@ -6,17 +6,8 @@ Comes in: findings of profiles (`figure_of` in `chart`). Goes out: `Figure`, whi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Axis(StrEnum):
-    """What stands on the horizontal axis. Users and context are drawn on a log2 scale, draft depth on a linear one."""
-
-    SUITE = "suite"
-    CONTEXT_TOKENS = "context_tokens"
-    CONTEXT_DEPTH = "context_depth"
-    CONCURRENT_USERS = "concurrent_users"
-    DRAFT_DEPTH = "draft_depth"
+from proofpress.axis import Axis as Axis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

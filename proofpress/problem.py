@@ -55,7 +55,9 @@ class Problem:
 def visible(text: str) -> str:
     """`text` with every control, format and separator character escaped, so that a message can quote anything."""
     return "".join(
-        character if character == " " or character.isprintable() else f"\\u{ord(character):04x}"
+        character
+        if character == " " or character.isprintable()
+        else f"\\u{ord(character):04x}"
         if ord(character) > 0xFF
         else f"\\x{ord(character):02x}"
         for character in text
@@ -142,7 +144,9 @@ class Report:
             lines.append(
                 f"::{problem.severity.value} file={_github_property(visible(problem.place.path))}{position},title={title}::{message}"
             )
-        lines += [f"::error file={_github_property(visible(path))}::and {count} more" for path, count in sorted(more.items())]
+        lines += [
+            f"::error file={_github_property(visible(path))}::and {count} more" for path, count in sorted(more.items())
+        ]
         return "".join(f"{line}\n" for line in lines)
 
     def summary(self) -> str:

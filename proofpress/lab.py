@@ -1,0 +1,31 @@
+"""Lab: what belongs to the one who publishes this site and not to the generator; `content/site.yaml`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from proofpress.schema import Closed, Link, Sentence, Word
+
+
+class Improve(Closed):
+    """Where 'submit an improvement' leads: a link that a title is appended to."""
+
+    url: Link
+    title_parameter: Word
+
+
+class Lab(Closed):
+    """Name, address, repository and colours of one site."""
+
+    format: Literal["proofpress.site/1"]
+    name: Word
+    tagline: Sentence
+    description: Sentence
+    address: Link | None
+    """Where the site will stand, for canonical links and the sitemap; null leaves them out."""
+    repository: Link
+    branch: Word
+    improve: Improve
+    language: Literal["en"]
+    accent: Word | None = None
+    """A CSS colour for both themes in place of the built-in accent, as '#rrggbb'."""
