@@ -115,6 +115,8 @@ class Speculation(Closed):
     method: Word
     depth: Positive
     draft_head: Word | None = None
+    verifier: Word | None = None
+    """Number format in which the full model verifies drafts, where that is not the arm's own."""
 
 
 class OwnSequential(Closed):
@@ -210,7 +212,6 @@ class RunKey(Closed):
     server: Id
     pass_: Annotated[Id, Field(alias="pass")]
     session: Word | None = None
-    measured_on: date
 
     @property
     def key(self) -> RunId:
@@ -224,8 +225,9 @@ class RunKey(Closed):
 
 
 class RecordRun(RunKey):
-    """A run of grade `record`."""
+    """A run of grade `record`. `measured_on` is null where the source does not date it."""
 
+    measured_on: date | None
     identity: Identity | None
     records: tuple[Record, ...]
     conflict: Conflict | None = None
@@ -285,6 +287,7 @@ class Batch(Closed):
 class MeasuredRun(RunKey):
     """A run of grade `requests`, with its rows."""
 
+    measured_on: date
     batches: tuple[Batch, ...]
 
     def requests(self) -> Iterator[Request]:
@@ -295,7 +298,6 @@ class MeasuredRun(RunKey):
 class NotMeasured(RunKey):
     """A run that was planned and not made, and why."""
 
-    measured_on: None = None  # type: ignore[assignment]  # nothing was measured, so there is no day
     not_measured: Sentence
 
 

@@ -49,7 +49,7 @@ class Reading:
     server: str
     pass_: str
     session: str | None
-    measured_on: date
+    measured_on: date | None
     pointer: str
     """JSON pointer of the run in its campaign file."""
     values: Mapping[str, Measured]

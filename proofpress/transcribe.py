@@ -1,0 +1,257 @@
+"""Transcribe: campaigns of grade `record` made from published figures, and a campaign held against the file it was made from.
+
+No number is retyped: values go from the file into `campaign.json` as they stand there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Literal
+
+from proofpress.campaign import FORMAT, Arm, RecordCampaign, RecordRun
+from proofpress.figures import Circumstances, Fact, Figures, NotUnderstood, Variant
+from proofpress.reading import exact_value
+from proofpress.vocabulary import Vocabulary
+
+Grouping = Literal["session", "setup"]
+
+
+def campaigns(
+    figures: Figures, vocabulary: Vocabulary, *, prefix: str, measured_by: str, grouping: Grouping
+) -> dict[str, dict[str, Any]]:
+    """The campaigns of one file, by id, ready to be written as JSON.
+
+    `grouping` 'session' makes a campaign of each of the lab's sessions; 'setup' joins sessions whose circumstances are equal, for ladders
+    that were measured over several sittings. Raises `NotUnderstood` for a label that the vocabulary does not have.
+    """
+    setup = {
+        "accelerator": _word(vocabulary, "accelerators", figures.accelerator_label),
+        "engine": {"name": _word(vocabulary, "engines", figures.engine_label), "version": figures.engine_version},
+    }
+    model = {
+        "checkpoint": figures.checkpoint,
+        "revision": figures.revision,
+        "quantization": _word(vocabulary, "quantizations", figures.quantization_label),
+    }
+    made: dict[str, dict[str, Any]] = {}
+    for name, facts in _groups(figures, grouping):
+        circumstances = facts[0].circumstances
+        campaign_id = f"{prefix}-{name}"
+        if campaign_id in made:
+            raise NotUnderstood(f"two groups of runs would be called {campaign_id}: they differ in settings or workload")
+        made[campaign_id] = {
+            "format": FORMAT,
+            "id": campaign_id,
+            "grade": "record",
+            "measured_by": {"name": measured_by, "kind": "lab"},
+            "origin": {"repository": figures.repository, "commit": figures.commit, "path": figures.path},
+            "setup": {**setup, "image": _image(circumstances), "model": model, "settings": _settings(circumstances)},
+            "workload": _workload(circumstances),
+            "arms": _arms(figures, facts),
+            "select": {"passes": _passes(facts)},
+            "runs": list(_runs(figures, facts)),
+        }
+    return made
+
+
+def written(campaign: Mapping[str, Any]) -> str:
+    """The campaign as the text of its file: a line for each run, so that a change shows as one line."""
+    head = {key: value for key, value in campaign.items() if key != "runs"}
+    text = json.dumps(head, indent=1, ensure_ascii=False)
+    runs = ",\n".join(f"  {json.dumps(run, ensure_ascii=False)}" for run in campaign["runs"])
+    return f'{text[:-2]},\n "runs": [\n{runs}\n ]\n}}\n'
+
+
+def differences(campaign: RecordCampaign, figures: Figures) -> Iterator[str]:
+    """Where a campaign and the file it was transcribed from say different things, one sentence each."""
+    stated = {fact.key: fact for fact in figures.facts}
+    sessions = {run.session for run in campaign.runs}
+    arms = {arm.id: arm for arm in campaign.arms}
+    kept: set[tuple[object, ...]] = set()
+    for index, run in enumerate(campaign.runs):
+        for name, key, value, identity in _transcribed(arms[run.arm], run):
+            kept.add(key)
+            fact = stated.get(key)
+            where = f"/runs/{index} {name}"
+            if fact is None:
+                yield f"{where}: the file has no such value"
+                continue
+            if value is None or fact.value is None:
+                if value != fact.value:
+                    yield f"{where}: campaign {value}, file {fact.value}"
+            elif exact_value(value) != exact_value(fact.value):
+                yield f"{where}: campaign {value}, file {fact.value}"
+            if identity != fact.identity:
+                yield f"{where}: identity in the campaign {_said(identity)}, in the file {_said(fact.identity)}"
+    axes = {run.axis for run in campaign.runs}
+    for key, fact in stated.items():
+        if key not in kept and fact.session in sessions and fact.axis in axes and _image(fact.circumstances) == _image_of(campaign):
+            yield f"session {fact.session}, {fact.axis.value} {fact.x}, {fact.metric}: in the file, not in the campaign"
+
+
+def _said(identity: tuple[int, int, str] | None) -> str:
+    return "absent" if identity is None else f"{identity[0]}/{identity[1]} ({identity[2]})"
+
+
+def _image_of(campaign: RecordCampaign) -> dict[str, str | None] | None:
+    image = campaign.setup.image
+    return image.model_dump() if image else None
+
+
+def _transcribed(
+    arm: Arm, run: RecordRun
+) -> Iterator[tuple[str, tuple[object, ...], float | None, tuple[int, int, str] | None]]:
+    head = arm.speculation.draft_head if arm.speculation else None
+    identity = (run.identity.matched, run.identity.total, run.identity.basis) if run.identity else None
+    for record in run.records:
+        key = (run.session, run.axis, run.x, arm.cards, arm.depth, head, run.server, run.pass_, record.metric)
+        yield record.metric, key, record.value, identity
+
+
+def _groups(figures: Figures, grouping: Grouping) -> Iterator[tuple[str, Sequence[Fact]]]:
+    def name(fact: Fact) -> str:
+        kind = fact.circumstances.kind
+        joined = fact.circumstances.line or fact.circumstances.image
+        return f"{_slug(joined if grouping == 'setup' and joined else fact.session)}-{kind}"
+
+    def order(fact: Fact) -> tuple[str, str]:
+        return (name(fact), repr(fact.circumstances))
+
+    for (group, _), facts in groupby(sorted(figures.facts, key=order), key=order):
+        yield group, tuple(facts)
+
+
+def _slug(text: str) -> str:
+    return "".join(character if character.isalnum() or character == "." else "-" for character in text.lower())
+
+
+def _word(vocabulary: Vocabulary, list_name: str, label: str) -> str:
+    for word, entry in vocabulary.words(list_name).items():
+        if getattr(entry, "label", None) == label:
+            return word
+    raise NotUnderstood(f"no word in the vocabulary's {list_name} has the label {label!r}; add it to content/vocabulary.yaml")
+
+
+def _image(circumstances: Circumstances) -> dict[str, str | None] | None:
+    if circumstances.image is None and circumstances.image_digest is None:
+        return None
+    return {"name": circumstances.image, "digest": circumstances.image_digest}
+
+
+def _settings(circumstances: Circumstances) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in circumstances.settings}
+
+
+def _workload(circumstances: Circumstances) -> dict[str, Any]:
+    return {
+        "suite": circumstances.suite,
+        "prompts": circumstances.prompts,
+        "prompt_classes": circumstances.classes,
+        "class_names": list(circumstances.class_names),
+        "output_tokens": circumstances.output_tokens,
+        "requests_per_x": circumstances.requests_per_x,
+        "api": circumstances.api,
+        "sampling": None,
+        "prefix_cache": circumstances.prefix_cache,
+        "compile_caches": circumstances.compile_caches,
+        "canaries": circumstances.canaries,
+        "token_counts_from": None,
+    }
+
+
+def _arm_id(figures: Figures, variant: Variant, variants: Sequence[Variant]) -> str:
+    """'mtp3', with '-tp2' on another number of accelerators than the deployment's and '-int4-head' where only the draft head tells arms apart."""
+    name = f"mtp{variant.depth}" if variant.method is None or "mtp" in variant.method.lower() else f"{_slug(variant.method)}{variant.depth}"
+    if variant.cards is not None and variant.cards != figures.cards:
+        name += f"-tp{variant.cards}"
+    heads = {other.draft_head for other in variants if other.depth == variant.depth and other.cards == variant.cards}
+    return f"{name}-{variant.draft_head}-head" if len(heads) > 1 else name
+
+
+def _arms(figures: Figures, facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    variants = sorted({fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order)
+    return [
+        {
+            "id": _arm_id(figures, variant, variants),
+            "cards": variant.cards,
+            "tensor_parallel": variant.tensor_parallel,
+            "speculation": {
+                "method": variant.method,
+                "depth": variant.depth,
+                "draft_head": variant.draft_head,
+                "verifier": variant.verifier,
+            }
+            if variant.method
+            else None,
+            "oracles": _oracles(figures, variant, facts, variants),
+        }
+        for variant in variants
+    ]
+
+
+def _variant_order(variant: Variant) -> tuple[int, int, str]:
+    return (variant.cards or 0, variant.depth, variant.draft_head or "")
+
+
+def _oracles(figures: Figures, variant: Variant, facts: Sequence[Fact], variants: Sequence[Variant]) -> dict[str, Any]:
+    oracles: dict[str, Any] = {}
+    for fact in facts:
+        if fact.variant != variant:
+            continue
+        if fact.oracle is not None:
+            oracles[fact.axis.value] = {"kind": "arm", "arm": _arm_id(figures, fact.oracle, variants)}
+        elif fact.identity is not None:
+            oracles[fact.axis.value] = {"kind": "own_sequential"}
+    return oracles
+
+
+def _passes(facts: Sequence[Fact]) -> list[str]:
+    """Displayed first: the pass that the source displays, then 'first'."""
+    names = {fact.pass_ for fact in facts}
+    return [*sorted(names - {"first"}), *sorted(names & {"first"})]
+
+
+def _runs(figures: Figures, facts: Sequence[Fact]) -> Iterator[dict[str, Any]]:
+    variants = sorted({fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order)
+
+    def order(fact: Fact) -> tuple[Any, ...]:
+        return (*_variant_order(fact.variant), fact.axis.value, fact.x or 0, fact.server, fact.pass_ == "first", fact.pass_, fact.session)
+
+    for _, group in groupby(sorted(facts, key=lambda fact: (*order(fact), fact.metric)), key=order):
+        records = list(group)
+        fact = records[0]
+        if len({record.identity for record in records}) > 1:
+            raise NotUnderstood(f"session {fact.session} x {fact.x}: two identity counts for one run")
+        run: dict[str, Any] = {
+            "arm": _arm_id(figures, fact.variant, variants),
+            "axis": fact.axis.value,
+            "x": fact.x,
+            "server": fact.server,
+            "pass": fact.pass_,
+            "session": fact.session,
+            "measured_on": fact.measured_on,
+            "identity": _identity(fact),
+            "records": [_record(record) for record in records],
+        }
+        if fact.conflict:
+            run["conflict"] = dict(zip(("source", "stated", "found"), fact.conflict, strict=True))
+        origin = next((o for o in figures.other_origins if o[2] == fact.evidence_path and o[1] != figures.commit), None)
+        if origin:
+            run["origin"] = dict(zip(("repository", "commit", "path"), origin, strict=True))
+        yield run
+
+
+def _identity(fact: Fact) -> dict[str, Any] | None:
+    if fact.identity is None:
+        return None
+    matched, total, basis = fact.identity
+    return {"matched": matched, "total": total, "method": "not-stated", "basis": basis}
+
+
+def _record(fact: Fact) -> dict[str, Any]:
+    record: dict[str, Any] = {"metric": fact.metric, "value": fact.value, "unit": fact.unit, "samples": fact.samples}
+    if fact.by_class:
+        record["by_class"] = dict(fact.by_class)
+    return record
