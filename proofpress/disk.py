@@ -117,9 +117,7 @@ def _problem(rule: str, path: str, *, found: str, expected: str, hint: str = "")
 
 def _io(path: str, error: OSError | ValueError) -> Problem:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return _problem(
-        "io.read", path, found=f"cannot be read: {reason}", expected="a file that this user may read"
-    )
+    return _problem("io.read", path, found=f"cannot be read: {reason}", expected="a file that this user may read")
 
 
 def _path_problem(path: str) -> Problem | None:
@@ -227,7 +225,8 @@ def _look(root: Path, relative: str, *, folder: bool = False) -> os.stat_result 
 
 
 def _missing(parent: Path, name: str, relative: str) -> Problem:
-    near = difflib.get_close_matches(name, os.listdir(parent), n=1) if parent.is_dir() else []
+    names = sorted(entry.name for entry in parent.iterdir()) if parent.is_dir() else []
+    near = difflib.get_close_matches(name, names, n=1)
     return _problem(
         "reference.missing-file",
         relative,

@@ -260,3 +260,10 @@ def field_name(location: Location) -> str:
         else:
             name += f"[{quoted(part)}]"
     return name
+
+
+def occurrences(characters: str, words: str) -> Iterator[tuple[int, int]]:
+    """Spans of `words` in `characters`, whatever white space stands between the words."""
+    pattern = r"\s+".join(re.escape(word) for word in words.split())
+    for match in re.finditer(pattern, characters):
+        yield match.span()
