@@ -228,15 +228,16 @@ class _JsonPositions:
 
     def __init__(self, characters: str) -> None:
         self._characters = characters
+        self._whole = strict_json.first(characters), len(characters.rstrip())
         self._known: dict[int, dict[str | int, strict_json.Member]] = {}
 
     def spans(self, location: Location) -> tuple[Span | None, Span, bool]:
-        start = strict_json.first(self._characters)
-        end = len(self._characters.rstrip())
+        start, end = self._whole
         key = None
         for part in location:
             if start not in self._known:
-                self._known[start] = {m.name: m for m in strict_json.members(self._characters, start)}
+                with strict_json.uncollected():
+                    self._known[start] = {m.name: m for m in strict_json.members(self._characters, start)}
             member = self._known[start][part]
             key, start, end = member.key, member.start, member.end
         return key, (start, end), self._characters[start] in "[{"

@@ -12,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -51,7 +52,8 @@ _SCALAR = re.compile(r"[^\s,\[\]{}]+")
 _CUT_WORD = re.compile(r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][-+]?)?\s*")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL)
 _SUSPECT_ESCAPE = re.compile(r"\\(?:[bf]|u(?:00[01789aA]|061|180|20[0-6]|[dD][89a-fA-F]|[fF][dDeEfF]))")
-_ODD_EXPONENT = re.compile(r"[\[{:,\s]-?[0-9.]+[eE]\+?[0-9]{3}")
+_SHAPE_OF_EXPONENT = re.compile(rb"0e\+?000")
+_NUMBER_BEFORE = re.compile(rb"(?:^|[\[{:,\s-])[0-9.]+$")
 
 _TO_SQUARE = bytes.maketrans(b"{}", b"[]")
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -70,6 +72,7 @@ class Member:
     key: tuple[int, int] | None
     start: int
     end: int
+    fine: bool  # whether the decoder that read it found nothing to refuse
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -98,6 +101,7 @@ def _exact(word: str) -> int:
 
 _FAST = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refused)
 _CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refused, parse_float=_finite, parse_int=_exact)
+_LENIENT = json.JSONDecoder()
 _SKIP = json.JSONDecoder(parse_constant=str, parse_float=str, parse_int=str)
 
 
@@ -108,23 +112,33 @@ def parse(text: Text, raw: bytes) -> tuple[object, tuple[Problem, ...]]:
     if problem or problems:
         return None, (*problems, problem) if problem else problems
     decoder = _CAREFUL if _has_odd_number(text, raw) else _FAST
-    collecting = gc.isenabled()
-    gc.disable()  # millions of new containers and no garbage: the collector would triple the time
     try:
-        value = decoder.decode(text.characters)
+        with uncollected():
+            value = decoder.decode(text.characters)
     except json.JSONDecodeError as error:
         return None, (_syntax(text, error),)
     except _WrongError:
-        return None, _all_faults(text)
-    finally:
-        if collecting:
-            gc.enable()
+        with uncollected():
+            return None, (*_all_faults(text, decoder), *_bad_escapes(text))
     escapes = tuple(_bad_escapes(text))
     return (None, escapes) if escapes else (value, ())
 
 
-def members(characters: str, start: int) -> Iterator[Member]:
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Millions of new containers and no garbage among them: the collector would triple the time of a large file."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def members(characters: str, start: int, decoder: json.JSONDecoder = _LENIENT) -> Iterator[Member]:
     """The entries of the list or object that starts at `start`, in order; the text is known to be well-formed."""
+    scan = decoder.scan_once  # type: ignore[attr-defined]
     is_object = characters[start] == "{"
     at = _skip(characters, start + 1)
     index = 0
@@ -135,12 +149,26 @@ def members(characters: str, start: int) -> Iterator[Member]:
             name, end = json.decoder.scanstring(characters, at + 1, True)  # type: ignore[attr-defined]
             key = (at, end)
             at = _skip(characters, _skip(characters, end) + 1)
-        _, end = _SKIP.scan_once(characters, at)  # type: ignore[attr-defined]
-        yield Member(name, key, at, end)
+        fine = True
+        try:
+            _, end = scan(characters, at)
+        except (_WrongError, ValueError):
+            fine = False
+            end = _end(characters, at)
+        yield Member(name, key, at, end, fine)
         at = _skip(characters, end)
         if characters[at] == ",":
             at = _skip(characters, at + 1)
         index += 1
+
+
+def _end(characters: str, start: int) -> int:
+    """Where the value at `start` ends, whatever is wrong in it."""
+    try:
+        _, end = _LENIENT.scan_once(characters, start)  # type: ignore[attr-defined]
+    except ValueError:  # an integer of more digits than Python reads
+        _, end = _SKIP.scan_once(characters, start)  # type: ignore[attr-defined]
+    return int(end)
 
 
 def first(characters: str) -> int:
@@ -199,9 +227,12 @@ def _has_odd_number(text: Text, raw: bytes) -> bool:
     shape = raw.translate(_TO_SHAPE)
     if b" 0000000000000000" in shape or shape.startswith(b"0000000000000000"):
         return True
-    if b"0e000" not in shape and b"0e+000" not in shape and b".e" not in shape:
-        return False
-    return _ODD_EXPONENT.search(" " + text.characters) is not None
+    # Digests in hexadecimal hold such letters and digits too; a number goes back to a bracket, comma or colon,
+    # or further than is looked here.
+    return any(
+        _NUMBER_BEFORE.search(raw[max(0, match.start() - 40) : match.start() + 1])
+        for match in _SHAPE_OF_EXPONENT.finditer(shape)
+    )
 
 
 def _bad_escapes(text: Text) -> Iterator[Problem]:
@@ -244,23 +275,23 @@ def _joins(characters: str, start: int, end: int) -> bool:
     return before is not None and after is not None
 
 
-def _all_faults(text: Text) -> tuple[Problem, ...]:
+def _all_faults(text: Text, decoder: json.JSONDecoder) -> tuple[Problem, ...]:
     problems: list[Problem] = []
-    for problem in _faults(text, first(text.characters), ()):
+    for problem in _faults(text, first(text.characters), (), decoder):
         problems.append(problem)
         if len(problems) == MAX_FAULTS:
             break
     return tuple(problems)
 
 
-def _faults(text: Text, start: int, location: Location) -> Iterator[Problem]:
+def _faults(text: Text, start: int, location: Location, decoder: json.JSONDecoder) -> Iterator[Problem]:
     """Repeated keys and refused numbers in the value at `start`; the decoder skips the parts without any."""
     characters = text.characters
     if characters[start] not in "[{":
         yield _bad_number(text, start, location)
         return
     seen: dict[str | int, int] = {}
-    for member in members(characters, start):
+    for member in members(characters, start, decoder):
         here = (*location, member.name)
         if member.key and member.name in seen:
             line, again = text.line(seen[member.name]), text.line(member.key[0])
@@ -273,10 +304,8 @@ def _faults(text: Text, start: int, location: Location) -> Iterator[Problem]:
                 hint="delete one of the two",
             )
         seen.setdefault(member.name, member.key[0] if member.key else member.start)
-        try:
-            _CAREFUL.scan_once(characters, member.start)  # type: ignore[attr-defined]
-        except _WrongError:
-            yield from _faults(text, member.start, here)
+        if not member.fine:
+            yield from _faults(text, member.start, here, decoder)
 
 
 def _bad_number(text: Text, start: int, location: Location) -> Problem:
