@@ -159,9 +159,7 @@ _ONE_USER_AXES = _MEASURED_AXES - {Axis.CONCURRENT_USERS}
 _MANY = frozenset({Axis.CONCURRENT_USERS})
 
 
-def _formula(
-    function: Callable[[Batches], Measured | None], unit: str, axes: frozenset[Axis]
-) -> tuple[str, Formula]:
+def _formula(function: Callable[[Batches], Measured | None], unit: str, axes: frozenset[Axis]) -> tuple[str, Formula]:
     name = function.__name__
     return name, Formula(id=name, unit=unit, function=function, axes=axes)
 

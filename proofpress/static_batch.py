@@ -55,7 +55,9 @@ def campaign(text: str, *, campaign_id: str, file: str, measured_by: str, kind: 
             "image": None,
             "model": {"checkpoint": _checkpoint(raw["model"]), "revision": None, "quantization": "none"},
             "settings": {
-                key: software[key] for key in ("torch", "cuda", "python", "attention", "tf32", "batching") if key in software
+                key: software[key]
+                for key in ("torch", "cuda", "python", "attention", "tf32", "batching")
+                if key in software
             },
         },
         **parts,
