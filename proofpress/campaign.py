@@ -105,7 +105,7 @@ class Workload(Closed):
     canaries: Literal["every-server", "before-and-after"] | None = None
     """Known prompts answered to see that a server is sane: on every server, or before and after the runs."""
     token_counts_from: Literal["server", "client"] | None
-    by_axis: dict[Axis, AxisWorkload] = {}
+    by_axis: dict[Axis, AxisWorkload] = Field(default_factory=dict)
     """Suite and number of prompts of an axis that was measured with prompts of its own; read through `workload_on`."""
 
 
@@ -388,7 +388,7 @@ def arm_of(campaign: Campaign, arm_id: str) -> Arm | None:
 
 
 def workload_on(campaign: Campaign, axis: Axis) -> Workload:
-    """What was sent on `axis`: the campaign's workload, with the axis' own suite and prompt counts where it has some."""
+    """What was sent on `axis`: the campaign's workload, with suite and prompt counts of the axis where it has its own."""
     own = campaign.workload.by_axis.get(axis)
     if own is None:
         return campaign.workload

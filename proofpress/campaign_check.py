@@ -7,7 +7,7 @@ that breaks it and a close neighbour that does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofpress import confidential, identity_check, plan, record_check, row_check
 from proofpress.axis import Axis
@@ -276,7 +276,12 @@ def private_text(source: Source, campaign: Campaign, _vocabulary: Vocabulary) ->
         for find in confidential.finds(text):
             if find.rule == "text.network-address" and location[-1:] == ("version",):
                 continue  # 1.2.3.4 is a version there
-            yield source.problem(find.rule, location, found=quoted(find.words), expected=find.expected, hint=find.hint)
+            problem = source.problem(
+                find.rule, location, found=quoted(find.words), expected=find.expected, hint=find.hint
+            )
+            # a message is public as well: the line that holds a secret is not quoted
+            secret = find.rule == "text.secret"
+            yield replace(problem, place=replace(problem.place, excerpt="")) if secret else problem
 
 
 def _texts(value: object, location: Location, without: set[tuple[str, int, str]]) -> Iterator[tuple[Location, str]]:
