@@ -96,7 +96,7 @@ def _users(raw: Json) -> dict[str, Any]:
             {
                 **_arm(dtype, arms[0], raw),
                 "speculation": None,
-                "oracles": {axis: _OWN for axis in _in_order(run["axis"] for arm in arms for run in arm["runs"])},
+                "oracles": dict.fromkeys((run["axis"] for arm in arms for run in arm["runs"]), _OWN),
             }
             for dtype, arms in by_dtype.items()
         ],
@@ -290,10 +290,6 @@ def _known(words: Mapping[str, str], name: str, noun: str) -> str:
     if name not in words:
         raise NotUnderstood(f"{noun} {name!r} is not known to this importer; known: {', '.join(sorted(words))}")
     return words[name]
-
-
-def _in_order(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 _WIDTH = 100
