@@ -95,7 +95,9 @@ def check(source: Source, model: type[Model], *, noun: str) -> Checked[Model]:
             None, (source.problem("schema.not-a-mapping", (), found=found, expected=f"{noun} is a mapping of fields"),)
         )
     try:
-        return Checked(model.model_validate_json(json.dumps(source.data)), ())
+        # JSON mode, because strict checking takes text for a date and a list for a tuple from JSON only
+        text = source.raw if source.path.endswith(".json") else json.dumps(source.data)
+        return Checked(model.model_validate_json(text), ())
     except ValidationError as error:
         return Checked(None, tuple(_problem(source, model, detail) for detail in error.errors(include_url=False)))
 
