@@ -26,7 +26,9 @@ class Severity(StrEnum):
 class Place:
     """Where something stands: a file, and in it a line, a column (both from 1) and the width of the word meant.
 
-    `line` and `column` are 0 where no position is known. `excerpt` is the source line, control characters escaped.
+    `line` and `column` are 0 where no position is known. `excerpt` is the source line, or a window of it, control
+    characters escaped; `excerpt_offset` is how many characters the caret then stands further right (left: negative)
+    than `column` says.
     """
 
     path: str
@@ -34,6 +36,7 @@ class Place:
     column: int = 0
     width: int = 1
     excerpt: str = ""
+    excerpt_offset: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +184,7 @@ def _text(problem: Problem, *, colour: bool) -> Sequence[str]:
     if place.line and place.excerpt:
         number = str(place.line)
         lines.append(f"  {number} | {place.excerpt}")
-        lines.append(f"  {' ' * len(number)} | {' ' * (place.column - 1)}{'^' * max(1, place.width)}")
+        lines.append(f"  {' ' * len(number)} | {' ' * (place.column - 1 + place.excerpt_offset)}{'^' * max(1, place.width)}")
     return lines
 
 
