@@ -34,7 +34,7 @@ class Profile:
     @property
     def id(self) -> str:
         """Unique on its card and stable: campaign, arms, metric and axis."""
-        return f"{self.choice.campaign}.{'+'.join(arm.id for arm in self.arms)}.{self.choice.metric}.{self.choice.axis.value}"
+        return f"{self.choice.campaign}.{'_'.join(arm.id for arm in self.arms)}.{self.choice.metric}.{self.choice.axis.value}"
 
     @property
     def campaign(self) -> Campaign:
@@ -101,7 +101,8 @@ class Derived:
 def derive(library: Library) -> tuple[Mapping[str, Evidence], tuple[Derived, ...]]:
     """Every campaign's readings and every card's findings. The library must have passed `agreement`: references hold."""
     evidence = {
-        entry.id: evidence_of(entry.campaign, entry.source.sha256) for entry in sorted(library.campaigns.values(), key=lambda entry: entry.id)
+        entry.id: evidence_of(entry.campaign, entry.source.sha256)
+        for entry in sorted(library.campaigns.values(), key=lambda entry: entry.id)
     }
     cards = tuple(_derived(entry, evidence) for entry in sorted(library.cards.values(), key=lambda entry: entry.id))
     return evidence, cards
@@ -134,7 +135,12 @@ def _headline(choice: HeadlineChoice, evidence: Mapping[str, Evidence]) -> Headl
     oracle_arm = arm_of(source.campaign, named.arm) if named is not None and named.kind == "arm" else None
     oracle = findings(source, arms=(oracle_arm.id,), metric=choice.metric, axis=Axis.SUITE) if oracle_arm else ()
     return Headline(
-        choice=choice, evidence=source, arm=arm, finding=found[0], oracle_arm=oracle_arm, oracle=oracle[0] if oracle else None
+        choice=choice,
+        evidence=source,
+        arm=arm,
+        finding=found[0],
+        oracle_arm=oracle_arm,
+        oracle=oracle[0] if oracle else None,
     )
 
 
@@ -142,7 +148,9 @@ def _profile(choice: ProfileChoice, evidence: Evidence, headline: Headline | Non
     names = choice.arms or ((choice.arm,) if choice.arm else ())
     arms = tuple(arm for name in names if (arm := arm_of(evidence.campaign, name)) is not None)
     found = findings(evidence, arms=names, metric=choice.metric, axis=choice.axis)
-    return Profile(choice=choice, evidence=evidence, arms=arms, findings=found, is_stale=_is_stale(evidence, found, headline))
+    return Profile(
+        choice=choice, evidence=evidence, arms=arms, findings=found, is_stale=_is_stale(evidence, found, headline)
+    )
 
 
 def _is_stale(evidence: Evidence, found: tuple[Finding, ...], headline: Headline | None) -> bool:
@@ -154,7 +162,16 @@ def _is_stale(evidence: Evidence, found: tuple[Finding, ...], headline: Headline
 
 
 def _days(found: tuple[Finding, ...]) -> tuple[date, ...]:
-    return tuple(sorted({reading.measured_on for finding in found for reading in finding.readings if reading.measured_on is not None}))
+    return tuple(
+        sorted(
+            {
+                reading.measured_on
+                for finding in found
+                for reading in finding.readings
+                if reading.measured_on is not None
+            }
+        )
+    )
 
 
 def _projection(card: Card) -> Projection | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TypeAlias
 
+from proofpress import recount, transcript
 from proofpress.axis import Axis
 from proofpress.campaign import Campaign, Identity, RecordCampaign, arm_of
 from proofpress.reading import Reading, Reason, exact_value
-from proofpress import recount, transcript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,5 +153,3 @@ def _reason(displayed: Sequence[Reading], failing: Sequence[Reading]) -> Reason:
     if displayed and not own and any_run <= {Reason.IDENTITY, Reason.ORACLE_UNSTABLE}:
         return Reason.OTHER_RUN
     return next(reason for reason in _WEIGHT if reason in (own or any_run))
-
-

@@ -46,7 +46,9 @@ def parse(source: Source, guide_id: str) -> tuple[Guide | None, tuple[Problem, .
         found = quoted(text[:20])
         expected = "a guide starts with its head: '---', facts, '---'"
         return None, (source.problem("schema.guide-head", (), found=found, expected=expected),)
-    loaded = yaml_source(source.path, f"\n{parts[1]}".encode())  # the empty line stands for '---', so that lines keep their numbers
+    loaded = yaml_source(
+        source.path, f"\n{parts[1]}".encode()
+    )  # the empty line stands for '---', so that lines keep their numbers
     if loaded.source is None:
         return None, loaded.problems
     head = check(loaded.source, GuideHead, noun="a guide's head")

@@ -15,15 +15,33 @@ from typing import TypeVar
 from proofpress import campaign_check
 from proofpress.campaign import FORMAT, GRADES, Campaign
 from proofpress.card import Card
+from proofpress.disk import list_files, read_bytes
 from proofpress.guide import Guide, parse
 from proofpress.lab import Lab
 from proofpress.problem import Place, Problem, Severity, quoted
 from proofpress.schema import ID_PATTERN, check, did_you_mean
-from proofpress.disk import list_files, read_bytes
 from proofpress.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read_yaml
 from proofpress.vocabulary import Vocabulary
 
-RESERVED = frozenset({"index", "assets", "api", "models", "guides", "families", "hardware", "evidence", "charts", "schema", "404", "con", "nul", "aux", "prn"})
+RESERVED = frozenset(
+    {
+        "index",
+        "assets",
+        "api",
+        "models",
+        "guides",
+        "families",
+        "hardware",
+        "evidence",
+        "charts",
+        "schema",
+        "404",
+        "con",
+        "nul",
+        "aux",
+        "prn",
+    }
+)
 """Ids that would meet the site's own files, or that some systems cannot store."""
 
 
@@ -125,7 +143,9 @@ def _files(loading: _Loading, folder: str) -> tuple[PurePosixPath, ...]:
     return tuple(PurePosixPath(path) for path in paths if not PurePosixPath(path).name.startswith("."))
 
 
-def _ids(loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: str) -> Iterator[tuple[str, PurePosixPath]]:
+def _ids(
+    loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: str
+) -> Iterator[tuple[str, PurePosixPath]]:
     """The paths whose ids may be used; an id that is malformed, reserved or taken is a problem."""
     taken: dict[str, PurePosixPath] = {}
     for name, path in paths:
@@ -134,16 +154,41 @@ def _ids(loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: st
             other = taken[name.lower()]
             expected = "ids are unique, capital letters aside"
             loading.problems.append(
-                Problem(rule="duplicate.id", place=place, field="", found=quoted(name), expected=expected, hint=f"also in {other}")
+                Problem(
+                    rule="duplicate.id",
+                    place=place,
+                    field="",
+                    found=quoted(name),
+                    expected=expected,
+                    hint=f"also in {other}",
+                )
             )
         elif not re.fullmatch(ID_PATTERN, name) or name.endswith(".") or ".." in name or len(name) > 80:
-            expected = "an id is small letters, digits, points and hyphens, starts with a letter or digit, and has at most 80"
+            expected = (
+                "an id is small letters, digits, points and hyphens, starts with a letter or digit, and has at most 80"
+            )
             loading.problems.append(
-                Problem(rule="path.id", place=place, field="", found=quoted(name), expected=expected, hint="rename the file; ids are never changed for you")
+                Problem(
+                    rule="path.id",
+                    place=place,
+                    field="",
+                    found=quoted(name),
+                    expected=expected,
+                    hint="rename the file; ids are never changed for you",
+                )
             )
         elif name in RESERVED:
             expected = f"'{name}' is the name of a part of the site itself"
-            loading.problems.append(Problem(rule="path.reserved", place=place, field="", found=quoted(name), expected=expected, hint="choose another id"))
+            loading.problems.append(
+                Problem(
+                    rule="path.reserved",
+                    place=place,
+                    field="",
+                    found=quoted(name),
+                    expected=expected,
+                    hint="choose another id",
+                )
+            )
         else:
             taken[name.lower()] = path
             yield name, path
@@ -153,7 +198,11 @@ def _ids(loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: st
 
 
 def _cards(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, CardEntry]]:
-    found = ((path.stem, path) for path in content if path.parent == PurePosixPath("content/cards") and path.suffix == ".yaml")
+    found = (
+        (path.stem, path)
+        for path in content
+        if path.parent == PurePosixPath("content/cards") and path.suffix == ".yaml"
+    )
     for card_id, path in _ids(loading, found, "card"):
         loaded = read_yaml(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
@@ -167,7 +216,9 @@ def _cards(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tu
 
 
 def _guides(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, Guide]]:
-    found = ((path.stem, path) for path in content if path.parent == PurePosixPath("content/guides") and path.suffix == ".md")
+    found = (
+        (path.stem, path) for path in content if path.parent == PurePosixPath("content/guides") and path.suffix == ".md"
+    )
     for guide_id, path in _ids(loading, found, "guide"):
         loaded = read_text(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
@@ -192,7 +243,11 @@ def _pages(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tu
 def _campaigns(
     loading: _Loading, evidence: tuple[PurePosixPath, ...], vocabulary: Vocabulary | None
 ) -> Iterator[tuple[str, CampaignEntry]]:
-    found = ((path.parent.name, path) for path in evidence if path.name == "campaign.json" and path.parent.parent == PurePosixPath("evidence"))
+    found = (
+        (path.parent.name, path)
+        for path in evidence
+        if path.name == "campaign.json" and path.parent.parent == PurePosixPath("evidence")
+    )
     for campaign_id, path in _ids(loading, found, "campaign"):
         loaded = read_json(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
@@ -219,13 +274,17 @@ def campaign_of(source: Source) -> tuple[Campaign | None, tuple[Problem, ...]]:
         version = source.data.get("format")
         if version != FORMAT:
             newer = isinstance(version, str) and re.fullmatch(r"proofpress\.campaign/[2-9]\d*", version)
-            hint = "this file is newer than the program: update the program" if newer else f"write \"format\": \"{FORMAT}\""
+            hint = "this file is newer than the program: update the program" if newer else f'write "format": "{FORMAT}"'
             expected = f"campaigns say their format, and this program reads {FORMAT}"
-            return None, (source.problem("schema.format", ("format",), found=quoted(version), expected=expected, hint=hint),)
+            return None, (
+                source.problem("schema.format", ("format",), found=quoted(version), expected=expected, hint=hint),
+            )
         grade = source.data.get("grade")
         if grade not in GRADES:
             hint = did_you_mean(grade, GRADES)
-            problem = source.problem("schema.grade", ("grade",), found=quoted(grade), expected="'record' or 'requests'", hint=hint)
+            problem = source.problem(
+                "schema.grade", ("grade",), found=quoted(grade), expected="'record' or 'requests'", hint=hint
+            )
             return None, (problem,)
         checked = check(source, GRADES[grade], noun="a campaign")
         return checked.record, checked.problems
@@ -239,7 +298,9 @@ def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> It
         yield source.problem("mismatch.campaign-id", ("id",), found=quoted(campaign.id), expected=expected)
 
 
-def _beside(loading: _Loading, evidence: tuple[PurePosixPath, ...], campaign: PurePosixPath) -> Iterator[tuple[str, bytes]]:
+def _beside(
+    loading: _Loading, evidence: tuple[PurePosixPath, ...], campaign: PurePosixPath
+) -> Iterator[tuple[str, bytes]]:
     for path in evidence:
         if path.parent == campaign.parent and path != campaign:
             read = read_bytes(loading.root, str(path), limit=CAMPAIGN_LIMIT)
@@ -254,8 +315,19 @@ def _originals(source: Source, campaign: Campaign, inputs: Mapping[str, str], pa
         found = inputs.get(str(path.parent / original.file))
         if found is None:
             expected = "the file stands beside campaign.json"
-            yield source.problem("reference.missing-original", ("originals", index, "file"), found=quoted(original.file), expected=expected)
+            yield source.problem(
+                "reference.missing-original",
+                ("originals", index, "file"),
+                found=quoted(original.file),
+                expected=expected,
+            )
         elif found != original.sha256:
             expected = f"the file's SHA-256, {found}"
             hint = "originals stay byte for byte as the tool wrote them"
-            yield source.problem("reference.original-changed", ("originals", index, "sha256"), found=original.sha256, expected=expected, hint=hint)
+            yield source.problem(
+                "reference.original-changed",
+                ("originals", index, "sha256"),
+                found=original.sha256,
+                expected=expected,
+                hint=hint,
+            )

@@ -182,9 +182,10 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails) -> Pro
     if detail["type"] == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
         expected, hint = "this is text", "quote it; versions are text" if isinstance(value, float) else "quote it"
         found = spelling or found
-    elif (
-        isinstance(value, str) and "number" in expected + detail["type"] or detail["type"] in {"int_type", "float_type"}
-    ):
+    elif (isinstance(value, str) and "number" in expected + detail["type"]) or detail["type"] in {
+        "int_type",
+        "float_type",
+    }:
         expected = "this is a whole number" if "int" in detail["type"] else "this is a number"
         hint = "without quotes, with a decimal point and no thousands mark" if isinstance(value, str) else ""
     return source.problem("type.wrong", location, found=found, expected=expected, hint=hint)
@@ -247,11 +248,11 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
 def existing(data: object, location: Iterable[str | int]) -> Location:
     """`location` without the steps that do not exist in `data`: tags of unions, and a key that may be absent."""
     kept: list[str | int] = []
-    here = data
+    here: Any = data
     for step in location:
-        if isinstance(here, Mapping) and step in here:
-            here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
+        if (isinstance(here, Mapping) and step in here) or (
+            isinstance(here, list) and isinstance(step, int) and step < len(here)
+        ):
             here = here[step]
         else:
             continue
