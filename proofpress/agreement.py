@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from proofpress.axis import Axis
-from proofpress.campaign import Arm, arm_of
+from proofpress.campaign import Arm, NotMeasured, arm_of
 from proofpress.card import HeadlineChoice, ProfileChoice, Replay
 from proofpress.library import CampaignEntry, CardEntry, Library
 from proofpress.problem import Problem, Severity, quoted
@@ -240,7 +240,7 @@ def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
         run.measured_on
         for _, _, campaign in _choices(library, entry)
         for run in campaign.campaign.runs
-        if getattr(run, "measured_on", None)
+        if not isinstance(run, NotMeasured) and run.measured_on is not None
     ]
     latest = max([card.published, *days])
     if card.withdrawn < latest:
@@ -265,7 +265,7 @@ def _cycles(library: Library) -> Iterator[Problem]:
     for start, entry in library.cards.items():
         walked = [start]
         current = entry.card.superseded_by
-        while current in library.cards and current not in walked:
+        while current is not None and current in library.cards and current not in walked:
             walked.append(current)
             current = library.cards[current].card.superseded_by
         if current == start:

@@ -24,7 +24,7 @@ from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import exact
 
-REFERENCE = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
+REFERENCE = re.compile(r"\[\[(?!fact )([^\[\]\n]{1,200})\]\]")
 _TARGET = re.compile(
     r"(?P<campaign>[a-z0-9.-]+)/(?P<arm>[a-z0-9.-]+)(?: (?P<axis>users|context|depth)=(?P<x>\d+))?(?: (?P<metric>[a-z0-9_]+))?"
 )

@@ -33,7 +33,7 @@ class Gap:
 
 def gaps(derived: Derived, guide: Guide | None, vocabulary: Vocabulary) -> tuple[Gap, ...]:
     """All gaps of a card: the computed ones, merged with those that the card lists; each id once, the card's order first."""
-    found = {gap_id: detail for gap_id, detail in _found(derived)}
+    found = dict(_found(derived))
     listed_ids = [gap for gap in derived.card.missing if isinstance(gap, str)]
     order = list(dict.fromkeys([*listed_ids, *found]))
     named = [

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from proofpress.problem import Problem, quoted
 from proofpress.source import Location, Source
+from proofpress.text import field_name
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -253,16 +254,12 @@ def existing(data: object, location: Iterable[str | int]) -> Location:
         if (isinstance(here, Mapping) and step in here) or (
             isinstance(here, list) and isinstance(step, int) and step < len(here)
         ):
-            here = here[step]
+            inside: Any = here
+            here = inside[step]
         else:
             continue
         kept.append(step)
     return tuple(kept)
-
-
-def field_name(location: Location) -> str:
-    """A location as messages write it: `profiles[2].exact_through`."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
 
 
 def did_you_mean(found: object, words: Iterable[str]) -> str:
