@@ -11,7 +11,9 @@ try:
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] == "proofpress":
         raise
-    print(f"'{error.name}' is not installed. This line installs what is needed:\n\n  {sys.executable} -m pip install .\n")
+    print(
+        f"'{error.name}' is not installed. This line installs what is needed:\n\n  {sys.executable} -m pip install .\n"
+    )
     sys.exit(2)
 
 if __name__ == "__main__":

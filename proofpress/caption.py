@@ -65,8 +65,10 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
             lead = f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache"
         case _:
             lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
-    statistic = vocabulary.metrics[metric].statistic
-    return f"{sentence(lead)} {sentence(f'Drawn is the {_drawn(profile)}' if _drawn(profile) else 'Drawn is the value')} {sentence(f'Each value: {statistic}')}"
+    drawn = _drawn(profile)
+    point = "The value" if axis is Axis.SUITE else "Each point"
+    statistic = f"{point} is the {vocabulary.metrics[metric].statistic}{f'; drawn is the {drawn}' if drawn else ''}"
+    return f"{sentence(lead)} {sentence(statistic)}"
 
 
 def _suite(campaign: Campaign) -> str:

@@ -78,7 +78,9 @@ def _parser() -> argparse.ArgumentParser:
 
     build = commands.add_parser("build", help="check everything and print the site")
     build.add_argument("--out", type=Path, default=None, metavar="DIR", help="where the site goes (default: site/)")
-    build.add_argument("--base-url", metavar="URL", help="address the site will have, for canonical links and the sitemap")
+    build.add_argument(
+        "--base-url", metavar="URL", help="address the site will have, for canonical links and the sitemap"
+    )
     build.add_argument("--preview", metavar="TEXT", help="a banner on every page")
     _reporting(build)
     build.set_defaults(run=_build)
@@ -94,7 +96,12 @@ def _parser() -> argparse.ArgumentParser:
     record.add_argument("files", nargs="+", type=Path, metavar="FILE")
     record.add_argument("--prefix", required=True, help="what the campaign ids begin with")
     record.add_argument("--measured-by", required=True, metavar="NAME", help="who measured")
-    record.add_argument("--by", choices=("session", "setup"), default="session", help="one campaign for each session, or for each set-up")
+    record.add_argument(
+        "--by",
+        choices=("session", "setup"),
+        default="session",
+        help="one campaign for each session, or for each set-up",
+    )
     record.add_argument("--replace", action="store_true", help="replace campaigns that are already there")
     record.set_defaults(run=_import_record)
 
@@ -106,7 +113,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _reporting(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--root", type=Path, default=ROOT, help="the folder that holds content/ and evidence/ (default: this checkout)")
+    parser.add_argument(
+        "--root", type=Path, default=ROOT, help="the folder that holds content/ and evidence/ (default: this checkout)"
+    )
     parser.add_argument("--format", choices=("text", "json", "github"), default="text", help="how problems are printed")
 
 
@@ -133,7 +142,9 @@ def _build(options: argparse.Namespace) -> int:
     if options.format == "text":
         cards = len(checked.site.cards)
         warnings = f", {checked.report.summary()}" if checked.report.warnings else ""
-        print(f"{cards} card{'s' if cards != 1 else ''}, {len(files)} files{warnings}: {(out / 'index.html').resolve()}")
+        print(
+            f"{cards} card{'s' if cards != 1 else ''}, {len(files)} files{warnings}: {(out / 'index.html').resolve()}"
+        )
     return FINE
 
 
@@ -194,7 +205,9 @@ def _import_record(options: argparse.Namespace) -> int:
         if found is None or vocabulary is None:
             return PROBLEMS
         try:
-            campaigns = transcribe.campaigns(found, vocabulary, prefix=options.prefix, measured_by=options.measured_by, grouping=options.by)
+            campaigns = transcribe.campaigns(
+                found, vocabulary, prefix=options.prefix, measured_by=options.measured_by, grouping=options.by
+            )
         except figures.NotUnderstood as error:
             print(f"{path}: {error}", file=sys.stderr)
             return PROBLEMS
@@ -217,10 +230,15 @@ def _verify_record(options: argparse.Namespace) -> int:
     if campaign is None or found is None:
         return PROBLEMS
     if not isinstance(campaign, RecordCampaign):
-        print(f"{relative}: grade '{campaign.grade}' is recomputed from its rows; there is no transcription to verify", file=sys.stderr)
+        print(
+            f"{relative}: grade '{campaign.grade}' is recomputed from its rows; there is no transcription to verify",
+            file=sys.stderr,
+        )
         return PROBLEMS
     differences = list(transcribe.differences(campaign, found))
     for difference in differences:
         print(f"{relative}{difference}" if difference.startswith("/") else difference)
-    print(f"{len(campaign.runs)} runs compared, {len(differences) or 'no'} difference{'' if len(differences) == 1 else 's'}")
+    print(
+        f"{len(campaign.runs)} runs compared, {len(differences) or 'no'} difference{'' if len(differences) == 1 else 's'}"
+    )
     return PROBLEMS if differences else FINE

@@ -22,7 +22,9 @@ def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
     for campaign_id in derived.campaigns:
         campaign = evidence[campaign_id].campaign
         for key, value in campaign.setup.settings.items():
-            found[f"setting {campaign_id} {key}"] = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            found[f"setting {campaign_id} {key}"] = (
+                ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            )
         if campaign.origin is not None:
             found.setdefault("repository", campaign.origin.repository)
             found.setdefault("commit", campaign.origin.commit)

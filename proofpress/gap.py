@@ -76,7 +76,7 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
         (profile, exact_through(profile.findings)) for profile in users if profile.withheld and _is_throughput(profile)
     ]
     if ends:
-        yield "identity-above", "; ".join(_identity_end(profile, through) for profile, through in ends)
+        yield "identity-above", "; ".join(_identity_ends(ends))
     if not _has(derived, "ttft", Axis.CONTEXT_TOKENS):
         yield "ttft-over-context", "no such profile"
     if not derived.on_axis(Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH):
@@ -112,15 +112,12 @@ def _has(derived: Derived, metric: str, axis: Axis) -> bool:
     return any(profile.choice.metric.startswith(metric) and profile.choice.axis is axis for profile in derived.profiles)
 
 
-def _identity_end(profile: Profile, through: int | None) -> str:
-    first = profile.withheld[0]
-    counts = next((str(reading.identity) for reading in first.failing if reading.identity), "")
-    start = f"exact through {Axis.CONCURRENT_USERS.position(through)}" if through else "no level exact"
-    return (
-        f"{configuration(profile.arms[0])}: {start}, then {counts} at {first.x}"
-        if counts
-        else f"{configuration(profile.arms[0])}: {start}"
-    )
+def _identity_ends(ends: list[tuple[Profile, int | None]]) -> Iterator[str]:
+    """Where identity ends, one phrase for each level at which it does."""
+    for through in sorted({through or 0 for _, through in ends}):
+        names = [configuration(profile.arms[0]) for profile, end in ends if (end or 0) == through]
+        level = f"exact through {Axis.CONCURRENT_USERS.position(through)}" if through else "no level exact"
+        yield f"{level}: {names[0] if len(names) == 1 else counted(len(names), 'configuration')}"
 
 
 def _old_image(profile: Profile) -> str:
@@ -139,11 +136,12 @@ def _guide_gaps(derived: Derived, guide: Guide | None) -> Iterator[Gap]:
             computed=True,
         )
         return
-    for section, unknown in guide.head.unknown.items():
+    if guide.head.unknown:
+        sections = listed([SECTIONS[section].lower() for section in SECTIONS if section in guide.head.unknown])
         yield Gap(
-            id=f"guide-{section}",
-            text=f"Guide, {SECTIONS[section].lower()}: {unknown}",
-            detail="named as unknown in the guide",
-            close_with="Find it out, write the section, and remove the line from the guide's head.",
+            id="guide-unknown",
+            text="Steps of the guide that nobody has written down",
+            detail=f"unknown in {sections}",
+            close_with="Find them out, write the sections, and remove the lines from the guide's head.",
             computed=True,
         )

@@ -96,7 +96,10 @@ def _refuse_foreign(out: Path) -> None:
     except OSError as error:
         raise CannotWrite(f"{out}: {error.strerror}") from error
     if names - {".gitignore"} and MARKER not in names:
-        raise CannotWrite(f"{out} was not made by this program, and a build would delete what is in it; name another folder with --out", usage=True)
+        raise CannotWrite(
+            f"{out} was not made by this program, and a build would delete what is in it; name another folder with --out",
+            usage=True,
+        )
 
 
 @contextmanager
