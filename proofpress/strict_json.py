@@ -358,6 +358,8 @@ def _syntax(text: Text, error: json.JSONDecodeError) -> Problem:
         hint = "delete the comma before it"
     elif character == "'":
         hint = "JSON has double quotes only"
+    elif before == "0" and character.isdecimal():
+        hint = "numbers have no leading zeros"
     elif character in "/#":
         hint = "JSON has no comments"
     shown = word[0] if word and word[0][0] not in "\"'" else character

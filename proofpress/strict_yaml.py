@@ -22,6 +22,7 @@ from proofpress.text import Location, Text, code_point, field_name, first_hidden
 
 NESTING_LIMIT = 64
 SCALAR_LIMIT = 20_000  # characters of one text
+MAX_PROBLEMS = 1000  # the reading ends here: a file of nothing but mistakes must not take minutes
 
 RULES = WORD_RULES | frozenset(
     {
@@ -70,7 +71,6 @@ _SHORT_ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "t": "\t", "v": "\v", "f": "\
 _SYNTAX_HINTS = (
     ("mapping values are not allowed", "text that holds ': ' wants quotes; otherwise look at the indentation"),
     ("that cannot start any token", "text that starts with a sign wants quotes"),
-    ("unexpected end of stream", "a quote or bracket is not closed"),
     ("could not find expected ':'", "a key wants a colon and a space behind it"),
     ("expected <block end>", "look at the indentation of this line and of the lines above"),
     ("expected ',' or", "a bracket is not closed, or a comma is missing"),
@@ -131,7 +131,8 @@ class _Builder:
         stream = _Events(self.text.characters)
         try:
             while stream.check_event():
-                if not self.take(stream.get_event()):  # type: ignore[no-untyped-call]
+                go_on = self.take(stream.get_event())  # type: ignore[no-untyped-call]
+                if not go_on or len(self.problems) >= MAX_PROBLEMS:
                     break
         except MarkedYAMLError as error:
             self.syntax(error)
@@ -173,6 +174,7 @@ class _Builder:
                 "schema.anchor",
                 start,
                 end,
+                field=self.here(),
                 found=f"the alias {quoted('*' + str(event.anchor))}",
                 expected="no anchors and aliases",
                 hint="write the value out",
@@ -433,6 +435,17 @@ class _Builder:
                 found="a tag",
                 expected="no tags: null, true, false, numbers and text only",
                 hint="delete it; text that starts with ! wants quotes",
+            )
+            return
+        if "unexpected end of stream" in found and error.context_mark:
+            at = error.context_mark.index
+            self.say(
+                "syntax.yaml",
+                at,
+                at + 1,
+                found="a quote that is never closed",
+                expected="well-formed YAML",
+                hint="close it; inside single quotes a single quote is written twice",
             )
             return
         hint = next((words for part, words in _SYNTAX_HINTS if part in found), "")
