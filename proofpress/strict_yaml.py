@@ -15,6 +15,7 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 from yaml.tokens import DirectiveToken
 
+from proofpress.complaint import YAML_RULES, yaml_complaint
 from proofpress.plain_word import RULES as WORD_RULES
 from proofpress.plain_word import Refusal, quote_it, value_of
 from proofpress.problem import Problem, Severity, quoted
@@ -24,22 +25,26 @@ NESTING_LIMIT = 64
 SCALAR_LIMIT = 20_000  # characters of one text
 MAX_PROBLEMS = 1000  # the reading ends here: a file of nothing but mistakes must not take minutes
 
-RULES = WORD_RULES | frozenset(
-    {
-        "duplicate.key",
-        "limit.nesting",
-        "limit.text-length",
-        "schema.anchor",
-        "schema.directive",
-        "schema.merge-key",
-        "schema.tag",
-        "syntax.several-documents",
-        "syntax.yaml",
-        "text.comment-cuts",
-        "text.hidden-character",
-        "text.key-characters",
-        "type.key",
-    }
+RULES = (
+    WORD_RULES
+    | YAML_RULES
+    | frozenset(
+        {
+            "duplicate.key",
+            "limit.nesting",
+            "limit.text-length",
+            "schema.anchor",
+            "schema.directive",
+            "schema.merge-key",
+            "schema.tag",
+            "syntax.several-documents",
+            "syntax.yaml",
+            "text.comment-cuts",
+            "text.hidden-character",
+            "text.key-characters",
+            "type.key",
+        }
+    )
 )
 
 
@@ -68,14 +73,6 @@ _SHORT_ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "t": "\t", "v": "\v", "f": "\
     "L": "\u2028",
     "P": "\u2029",
 }
-_SYNTAX_HINTS = (
-    ("mapping values are not allowed", "text that holds ': ' wants quotes; otherwise look at the indentation"),
-    ("that cannot start any token", "text that starts with a sign wants quotes"),
-    ("could not find expected ':'", "a key wants a colon and a space behind it"),
-    ("expected <block end>", "look at the indentation of this line and of the lines above"),
-    ("expected ',' or", "a bracket is not closed, or a comma is missing"),
-    ("unknown escape", "a backslash in double quotes is written twice"),
-)
 
 
 class _Events(Reader, Scanner, Parser):
@@ -99,7 +96,6 @@ class _Open:
     location: Location
     values: dict[str, object] | list[object]
     start: int
-    key: tuple[int, int] | None  # span of the key under which the container itself stands
     waiting: tuple[str, tuple[int, int]] | None = None
     first: dict[str, int] = field(default_factory=dict)  # where each key was first written
 
@@ -135,7 +131,7 @@ class _Builder:
                 if not go_on or len(self.problems) >= MAX_PROBLEMS:
                     break
         except MarkedYAMLError as error:
-            self.syntax(error)
+            self.problems.append(yaml_complaint(self.text, error))
         except YAMLError as error:
             self.say("syntax.yaml", 0, 1, found=str(error), expected="well-formed YAML")
         except (ValueError, OverflowError):  # "\\UFFFFFFFF": PyYAML asks chr() for a character beyond the last one
@@ -200,7 +196,6 @@ class _Builder:
 
     def open(self, event: events.CollectionStartEvent, start: int) -> None:
         values: dict[str, object] | list[object] = {} if isinstance(event, events.MappingStartEvent) else []
-        key = None
         if self.expects_key():
             self.say(
                 "type.key",
@@ -210,9 +205,7 @@ class _Builder:
                 expected="keys are text",
                 hint="text that starts with [ or { wants quotes",
             )
-        elif self.stack and self.stack[-1].waiting:
-            key = self.stack[-1].waiting[1]
-        self.stack.append(_Open(self.location(), values, start, key))
+        self.stack.append(_Open(self.location(), values, start))
 
     def close(self, end: int) -> None:
         done = self.stack.pop()
@@ -421,38 +414,6 @@ class _Builder:
                 rule, start, end, found=found, expected=expected, hint=hint, field=field, severity=severity
             )
         )
-
-    def syntax(self, error: MarkedYAMLError) -> None:
-        """The scanner's complaint as a problem; reading cannot go on behind it."""
-        mark = error.problem_mark or error.context_mark
-        at = mark.index if mark else 0
-        found = error.problem or "not YAML"
-        if "undefined tag handle" in found:
-            self.say(
-                "schema.tag",
-                at,
-                at + 1,
-                found="a tag",
-                expected="no tags: null, true, false, numbers and text only",
-                hint="delete it; text that starts with ! wants quotes",
-            )
-            return
-        if "unexpected end of stream" in found and error.context_mark:
-            at = error.context_mark.index
-            self.say(
-                "syntax.yaml",
-                at,
-                at + 1,
-                found="a quote that is never closed",
-                expected="well-formed YAML",
-                hint="close it; inside single quotes a single quote is written twice",
-            )
-            return
-        hint = next((words for part, words in _SYNTAX_HINTS if part in found), "")
-        context = (
-            f"{error.context}, line {error.context_mark.line + 1}: " if error.context and error.context_mark else ""
-        )
-        self.say("syntax.yaml", at, at + 1, found=f"{context}{found}", expected="well-formed YAML", hint=hint)
 
 
 def _index(mark: object) -> int:
