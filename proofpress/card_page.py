@@ -233,7 +233,9 @@ def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, st
     rows: list[tuple[str, str, str | None]] = [("Identity", identity, None)]
     if isinstance(headline.oracle, Shown):
         without = "Without speculation" if headline.oracle_arm and headline.oracle_arm.speculation is None else "Oracle"
-        rows.append((without, f"{wording.brief(headline.oracle.value)} {vocabulary.metrics[headline.choice.metric].unit}", None))
+        rows.append(
+            (without, f"{wording.brief(headline.oracle.value)} {vocabulary.metrics[headline.choice.metric].unit}", None)
+        )
     rows.append(("Evidence", grade, proof))
     rows.append(("Measured", wording.day(max(days)) if days else "day not stated", None))
     return rows
@@ -259,23 +261,30 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
         conditions.append(f"graph capture {graph}")
     steps = [
         f"{wording.sentence(f'{prompts}{classes} were sent one after the other to a fresh server{cap}')}",
-        wording.sentence(f"Set-up: {wording.configuration(headline.arm)}{''.join(f', {condition}' for condition in conditions)}"),
+        wording.sentence(
+            f"Set-up: {wording.configuration(headline.arm)}{''.join(f', {condition}' for condition in conditions)}"
+        ),
         wording.sentence(f"Each server's value is the {vocabulary.metrics[headline.choice.metric].statistic}"),
     ]
     servers = [
-        f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}" for reading in finding.displayed
+        f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}"
+        for reading in finding.displayed
     ]
     value = wording.exact(finding.value or 0)
     if len(servers) > 1:
         centre = "centre" if len(servers) == 2 else "median"
-        steps.append(f"{wording.sentence(wording.listed(servers))} Their {centre} is {value}, printed as {wording.brief(finding.value or 0)}.")
+        steps.append(
+            f"{wording.sentence(wording.listed(servers))} Their {centre} is {value}, printed as {wording.brief(finding.value or 0)}."
+        )
     else:
         steps.append(wording.sentence(f"{wording.listed(servers)}, printed as {wording.brief(finding.value or 0)}"))
     steps.append(caption.headline_check(headline))
     pointers = wording.listed([reading.pointer for reading in finding.displayed])
     steps.append(f"Evidence: campaign {campaign.id}, {pointers}, SHA-256 {headline.evidence.sha256}.")
     if campaign.origin is not None:
-        steps.append(f"Transcribed from {campaign.origin.repository}, {campaign.origin.path} at commit {campaign.origin.commit}.")
+        steps.append(
+            f"Transcribed from {campaign.origin.repository}, {campaign.origin.path} at commit {campaign.origin.commit}."
+        )
     return steps
 
 
@@ -312,11 +321,15 @@ def _sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], 
     return tuple(sections), tuple(figures)
 
 
-def _section(section_id: str, heading: str, views: tuple[ProfileView, ...], gap_id: str, vocabulary: Vocabulary) -> Section:
+def _section(
+    section_id: str, heading: str, views: tuple[ProfileView, ...], gap_id: str, vocabulary: Vocabulary
+) -> Section:
     if views:
         return Section(id=section_id, heading=heading, profiles=views)
     close_with = vocabulary.gaps[gap_id].close_with if gap_id in vocabulary.gaps else ""
-    return Section(id=section_id, heading=heading, profiles=(), absent="Not measured for this set-up.", close_with=close_with)
+    return Section(
+        id=section_id, heading=heading, profiles=(), absent="Not measured for this set-up.", close_with=close_with
+    )
 
 
 def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[ProfileView, Figure]:
@@ -326,7 +339,11 @@ def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[Prof
     total = shown + withheld
     drawn = figure.drawn > 0
     unit = vocabulary.metrics[profile.choice.metric].unit
-    notes = [caption.spread_note(finding) and f"{profile.choice.axis.position(finding.x or 0)}: {caption.spread_note(finding)}" for finding in profile.findings]
+    notes = [
+        caption.spread_note(finding)
+        and f"{profile.choice.axis.position(finding.x or 0)}: {caption.spread_note(finding)}"
+        for finding in profile.findings
+    ]
     notes += [
         conflict_note(reading.conflict, profile.choice.axis.position(finding.x or 0))
         for finding in profile.findings
@@ -336,7 +353,9 @@ def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[Prof
     if profile.is_stale:
         notes.append(f"Measured on an older image than the headline: {_image_name(profile)}.")
     if vocabulary.metrics[profile.choice.metric].derived:
-        notes.append(f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}.")
+        notes.append(
+            f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}."
+        )
     view = ProfileView(
         anchor=anchor(profile),
         heading=_profile_heading(profile, vocabulary),
@@ -344,13 +363,17 @@ def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[Prof
         state_text=f"{shown} of {total} measured" if not withheld else f"{withheld} of {total} withheld",
         caption=caption.of_profile(profile, vocabulary),
         figure_id=figure.id,
-        wide=Markup(drawing.svg(figure, narrow=False)) if drawn else None,  # noqa: S704 -- the drawing escapes its texts
-        narrow=Markup(drawing.svg(figure, narrow=True)) if drawn else None,  # noqa: S704
+        wide=Markup(drawing.svg(figure, narrow=False)) if drawn else None,
+        narrow=Markup(drawing.svg(figure, narrow=True)) if drawn else None,
         table=_table(profile, vocabulary),
         withheld_heading=f"Withheld: {withheld} of {total}",
-        withheld=tuple(caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld),
+        withheld=tuple(
+            caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld
+        ),
         notes=tuple(note for note in notes if note),
-        links=((f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),),
+        links=(
+            (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
+        ),
     )
     return view, figure
 
@@ -390,24 +413,46 @@ _X_LABEL = {
 def _table(profile: Profile, vocabulary: Vocabulary) -> Table:
     metric = vocabulary.metrics[profile.choice.metric]
     heads = [Cell(text=f"{finding.x:,}" if finding.x is not None else "suite") for finding in profile.findings]
-    caption_text = f"{metric.label}, {metric.unit}; {wording.configuration(profile.arms[0])}; campaign {profile.choice.campaign}"
+    caption_text = (
+        f"{metric.label}, {metric.unit}; {wording.configuration(profile.arms[0])}; campaign {profile.choice.campaign}"
+    )
     if profile.choice.axis is Axis.DRAFT_DEPTH:
-        caption_text = f"{metric.label}, {metric.unit}; {wording.cards(profile.arms[0])}; campaign {profile.choice.campaign}"
-    return _findings_table(profile.findings, heads, _X_LABEL[profile.choice.axis], metric.unit, caption_text, profile.choice.metric)
+        caption_text = (
+            f"{metric.label}, {metric.unit}; {wording.cards(profile.arms[0])}; campaign {profile.choice.campaign}"
+        )
+    return _findings_table(
+        profile.findings, heads, _X_LABEL[profile.choice.axis], metric.unit, caption_text, profile.choice.metric
+    )
 
 
-def _findings_table(findings: Sequence[Finding], heads: Sequence[Cell], label: str, unit: str, caption_text: str, metric: str) -> Table:
+def _findings_table(
+    findings: Sequence[Finding], heads: Sequence[Cell], label: str, unit: str, caption_text: str, metric: str
+) -> Table:
     aggregate = metric.startswith("aggregate")
-    columns = [Column(label=label, numeric=label != "Configuration"), Column(label=f"{unit}, together" if aggregate else unit, numeric=True)]
+    columns = [
+        Column(label=label, numeric=label != "Configuration"),
+        Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
+    ]
     values = numbers([finding.value for finding in findings])
     parts = [list(heads), list(values)]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
-        parts.append(list(numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings])))
-    columns += [Column(label="Samples", numeric=True), Column(label="Identical", numeric=True), Column(label="Every pass and server")]
+        parts.append(
+            list(numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings]))
+        )
+    columns += [
+        Column(label="Samples", numeric=True),
+        Column(label="Identical", numeric=True),
+        Column(label="Every pass and server"),
+    ]
     parts.append([Cell(text="–" if finding.samples is None else str(finding.samples)) for finding in findings])
     parts.append([Cell(text=_identity_cell(finding)) for finding in findings])
-    parts.append([Cell(text="", lines=tuple(_run_line(finding, index) for index in range(len(finding.readings)))) for finding in findings])
+    parts.append(
+        [
+            Cell(text="", lines=tuple(_run_line(finding, index) for index in range(len(finding.readings))))
+            for finding in findings
+        ]
+    )
     rows = tuple(
         Row(
             state="measured" if isinstance(finding, Shown) else "withheld",
@@ -444,13 +489,17 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
     owners = [profile for profile in profiles for _ in profile.findings]
     heads = [
         Cell(
-            text=wording.sentence(f"{wording.configuration(profile.arms[0])}{_setting_difference(profile)}, campaign {profile.choice.campaign}")[:-1],
+            text=wording.sentence(
+                f"{wording.configuration(profile.arms[0])}{_setting_difference(profile)}, campaign {profile.choice.campaign}"
+            )[:-1],
             href=f"../evidence/{profile.choice.campaign}.html",
         )
         for profile in owners
     ]
     metric = vocabulary.metrics[profiles[0].choice.metric]
-    table = _findings_table(findings, heads, "Configuration", metric.unit, f"{metric.label}, {metric.unit}", profiles[0].choice.metric)
+    table = _findings_table(
+        findings, heads, "Configuration", metric.unit, f"{metric.label}, {metric.unit}", profiles[0].choice.metric
+    )
     withheld = tuple(
         f"{wording.sentence(wording.configuration(profile.arms[0]))} {caption.withheld_line(finding, Axis.SUITE, metric.unit, vocabulary)}"
         for profile, finding in zip(owners, findings, strict=True)
@@ -496,9 +545,24 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
     facts += [
         ("Cards", prose.breakable(f"{card.hardware.cards} × {accelerator.label}")),
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
-        ("Weights", prose.breakable(wording.gigabytes(card.model.weight_bytes) if card.model.weight_bytes else "not known")),
-        ("Host memory", prose.breakable(f"at least {wording.gibibytes(card.hardware.host_memory_bytes)}" if card.hardware.host_memory_bytes else "not known")),
-        ("Systems", prose.breakable(wording.listed([vocabulary.operating_systems[word].label for word in card.operating_systems]))),
+        (
+            "Weights",
+            prose.breakable(wording.gigabytes(card.model.weight_bytes) if card.model.weight_bytes else "not known"),
+        ),
+        (
+            "Host memory",
+            prose.breakable(
+                f"at least {wording.gibibytes(card.hardware.host_memory_bytes)}"
+                if card.hardware.host_memory_bytes
+                else "not known"
+            ),
+        ),
+        (
+            "Systems",
+            prose.breakable(
+                wording.listed([vocabulary.operating_systems[word].label for word in card.operating_systems])
+            ),
+        ),
         ("Delivery", prose.breakable(wording.listed([vocabulary.delivery[word].label for word in card.delivery]))),
         ("Good for", prose.breakable(wording.listed([vocabulary.good_for[word].label for word in card.good_for]))),
         ("Published", prose.breakable(wording.day(card.published))),
@@ -534,7 +598,9 @@ def _projection(derived: Derived) -> ProjectionView:
 
 
 def _siblings(edition: Edition, derived: Derived) -> tuple[Sibling, ...]:
-    family = [other for other in edition.cards if other.card.family == derived.card.family or other.id in derived.card.related]
+    family = [
+        other for other in edition.cards if other.card.family == derived.card.family or other.id in derived.card.related
+    ]
     if len(family) < 2:
         return ()
     cells = numbers([other.headline.finding.value if other.headline else None for other in family])
@@ -571,11 +637,19 @@ def _structured(edition: Edition, derived: Derived, sentence: str) -> tuple[dict
         "description": f"Inference speeds with identity counts and withheld points. {sentence}",
         "creator": [{"@type": "Organization", "name": name} for name in _measurers(edition, derived)],
         "dateModified": derived.updated.isoformat(),
-        "variableMeasured": sorted({edition.library.vocabulary.metrics[profile.choice.metric].label for profile in derived.profiles}),
+        "variableMeasured": sorted(
+            {edition.library.vocabulary.metrics[profile.choice.metric].label for profile in derived.profiles}
+        ),
     }
     if base is not None:
         article["mainEntityOfPage"] = f"{base}/models/{derived.id}.html"
-        dataset["distribution"] = [{"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": f"{base}/models/{derived.id}.json"}]
+        dataset["distribution"] = [
+            {
+                "@type": "DataDownload",
+                "encodingFormat": "application/json",
+                "contentUrl": f"{base}/models/{derived.id}.json",
+            }
+        ]
     return article, dataset
 
 
@@ -590,7 +664,9 @@ def markdown(edition: Edition, derived: Derived) -> str:
     headline = derived.headline
     if headline is not None and headline.finding.value is not None:
         unit = vocabulary.metrics[headline.choice.metric].unit
-        lines.append(f"**{wording.brief(headline.finding.value)} {unit}, one user.** {caption.headline_statistic(headline, vocabulary)}")
+        lines.append(
+            f"**{wording.brief(headline.finding.value)} {unit}, one user.** {caption.headline_statistic(headline, vocabulary)}"
+        )
         lines += [caption.headline_check(headline), ""]
     else:
         lines += [f"**Single-user number pending.** {derived.pending or ''}", ""]
@@ -599,9 +675,15 @@ def markdown(edition: Edition, derived: Derived) -> str:
         lines += [f"## {_profile_heading(profile, vocabulary)}", "", str(caption.of_profile(profile, vocabulary)), ""]
         if profile.shown:
             lines += [f"| {_X_LABEL[profile.choice.axis]} | {unit} | identical |", "|---:|---:|---:|"]
-            lines += [f"| {finding.x if finding.x is not None else 'suite'} | {wording.exact(finding.value)} | {_identity_cell(finding)} |" for finding in profile.shown]
+            lines += [
+                f"| {finding.x if finding.x is not None else 'suite'} | {wording.exact(finding.value)} | {_identity_cell(finding)} |"
+                for finding in profile.shown
+            ]
             lines.append("")
-        lines += [f"- withheld: {caption.withheld_line(finding, profile.choice.axis, unit, vocabulary)}" for finding in profile.withheld]
+        lines += [
+            f"- withheld: {caption.withheld_line(finding, profile.choice.axis, unit, vocabulary)}"
+            for finding in profile.withheld
+        ]
         lines += [""] if profile.withheld else []
     lines += ["## Still missing", ""]
     lines += [f"- {gap.text}{f' ({gap.detail})' if gap.detail else ''}" for gap in edition.gaps[derived.id]]

@@ -102,12 +102,12 @@ def card_texts(derived: Derived, source: Source) -> Iterator[Text]:
     yield from text(getattr(card.projection, "none", None), "projection", "none")
 
 
-def guide_texts(guide: Guide, source: Source) -> Iterator[Text]:
+def guide_texts(guide: Guide) -> Iterator[Text]:
     """All prose of a guide."""
     for unknown in guide.head.unknown.values():
-        yield Text(source=source, location=(), words=unknown)
+        yield Text(source=guide.source, location=(), words=unknown)
     for section in guide.sections.values():
-        yield Text(source=source, location=(), words=section)
+        yield Text(source=guide.source, location=(), words=section)
 
 
 # --- headline and exact_through --------------------------------------------------------------------------------------

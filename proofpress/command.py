@@ -131,16 +131,16 @@ def _print_report(report: Report, style: str) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    checked = pipeline.check(options.root)
+    checked = pipeline.check(options.root, base_url=options.base_url, preview=options.preview)
     _print_report(checked.report, options.format)
     out = options.out or options.root / "site"
-    if checked.site is None:
+    if checked.edition is None:
         print(f"{checked.report.summary()}; {out} is as it was", file=sys.stderr)
         return PROBLEMS
-    files = pipeline.build(checked.site, base_url=options.base_url, preview=options.preview)
+    files = pipeline.build(checked.edition)
     publish(files, out)
     if options.format == "text":
-        cards = len(checked.site.cards)
+        cards = len(checked.edition.cards)
         warnings = f", {checked.report.summary()}" if checked.report.warnings else ""
         print(
             f"{cards} card{'s' if cards != 1 else ''}, {len(files)} files{warnings}: {(out / 'index.html').resolve()}"

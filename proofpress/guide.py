@@ -34,6 +34,7 @@ class Guide:
     """A checked guide: its head, and the Markdown of each section by id."""
 
     id: str
+    source: Source
     head: GuideHead
     sections: dict[str, str]
 
@@ -56,7 +57,7 @@ def parse(source: Source, guide_id: str) -> tuple[Guide | None, tuple[Problem, .
     problems = (*loaded.problems, *head.problems, *problems)
     if head.record is None or any(problem.severity == "error" for problem in problems):
         return None, problems
-    return Guide(id=guide_id, head=head.record, sections=sections), problems
+    return Guide(id=guide_id, source=source, head=head.record, sections=sections), problems
 
 
 def _sections(source: Source, body: str) -> tuple[dict[str, str], tuple[Problem, ...]]:
