@@ -3,7 +3,7 @@
 
 import sys
 
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036 -- whoever runs an older Python must be told in words that it understands
     sys.exit("Proofpress needs Python 3.11 or newer; this is " + sys.version.split()[0])
 
 try:

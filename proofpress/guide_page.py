@@ -49,7 +49,7 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
         return fact.filled(claim.filled(text, derived, edition.evidence, vocabulary), known)
 
     texts = {section: written(text) for section, text in guide.sections.items()}
-    unknown = {section: written(text) for section, text in guide.head.unknown.items()}
+    unknown: dict[str, str] = {section: written(text) for section, text in guide.head.unknown.items()}
     lead = "From an empty machine to the measured set-up: preflight, model, launch, health, benchmark, stop, recover."
     title = f"Guide: {guide.head.title}"
     markdown = [f"# {title}", ""]

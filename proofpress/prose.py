@@ -18,7 +18,7 @@ from proofpress.source import Location, Source
 
 _RENDERER = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False}).disable(["image"])
 _PARSER = MarkdownIt("js-default", {"html": False, "linkify": False}).enable("image")
-_PARSER.validateLink = lambda _link: True  # type: ignore[method-assign]  # the checks must see the links that the renderer would drop
+_PARSER.validateLink = lambda url: True  # type: ignore[method-assign]  # the checks must see the links that the renderer would drop
 
 
 def html(markdown: str, *, first_heading: int = 3, id_prefix: str = "text") -> Markup:
@@ -32,7 +32,7 @@ def html(markdown: str, *, first_heading: int = 3, id_prefix: str = "text") -> M
             token.tag = f"h{min(6, int(token.tag[1]) + shift)}"
         if token.type == "heading_open":
             token.attrSet("id", _heading_id(tokens[index + 1].content, id_prefix, taken))
-        if token.type == "fence" or token.type == "code_block":
+        if token.type in {"fence", "code_block"}:
             token.attrSet("tabindex", "0")
     return Markup(_RENDERER.renderer.render(tokens, _RENDERER.options, {}))
 

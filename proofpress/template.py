@@ -42,7 +42,7 @@ class Printer:
     """Prints page models with the templates of this program."""
 
     def __init__(self, edition: Edition, frame: Frame) -> None:
-        self._terms = {word: term for word, term in edition.library.vocabulary.terms.items()}
+        self._terms = dict(edition.library.vocabulary.terms)
         self._environment = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
