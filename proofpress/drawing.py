@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from proofpress.figure import Axis, Figure, Series
-from proofpress.layout import RADIUS, RING, Label, Layout, Point, layout
+from proofpress.layout import RADIUS, RING, WEIGHTS, Label, Layout, Point, layout
 from proofpress.scale import x_scale
 
 __all__ = ["DARK", "LIGHT", "SHAPES", "layout", "sparkline", "standalone_svg", "svg"]
@@ -159,23 +159,20 @@ def _mark(figure: Figure, point: Point) -> str:
 
 
 def _shape(series: int, x: float, y: float, scale: float = 1.0) -> str:
-    """The outline of a series' marker round (x, y), all of about the same weight."""
-    r = RADIUS * scale
+    """The outline of a series' marker round (x, y): the same shapes that Plotly draws."""
+    r = RADIUS * scale * WEIGHTS[series]
     match SHAPES[series]:
         case "circle":
             return f"M{_n(x - r)} {_n(y)}a{_n(r)} {_n(r)} 0 1 0 {_n(2 * r)} 0a{_n(r)} {_n(r)} 0 1 0 {_n(-2 * r)} 0z"
         case "square":
-            s = r * 0.9
-            return f"M{_n(x - s)} {_n(y - s)}h{_n(2 * s)}v{_n(2 * s)}h{_n(-2 * s)}z"
+            return f"M{_n(x - r)} {_n(y - r)}h{_n(2 * r)}v{_n(2 * r)}h{_n(-2 * r)}z"
         case "diamond":
-            s = r * 1.3
-            return f"M{_n(x)} {_n(y - s)}l{_n(s)} {_n(s)} {_n(-s)} {_n(s)} {_n(-s)} {_n(-s)}z"
+            r *= 1.3
+            return f"M{_n(x)} {_n(y - r)}l{_n(r)} {_n(r)} {_n(-r)} {_n(r)} {_n(-r)} {_n(-r)}z"
         case "triangle-up":
-            s = r * 1.2
-            return f"M{_n(x)} {_n(y - s)}l{_n(s)} {_n(1.8 * s)}h{_n(-2 * s)}z"
+            return f"M{_n(x)} {_n(y - r)}l{_n(1.155 * r)} {_n(1.5 * r)}h{_n(-2.31 * r)}z"
         case "triangle-down":
-            s = r * 1.2
-            return f"M{_n(x)} {_n(y + s)}l{_n(s)} {_n(-1.8 * s)}h{_n(-2 * s)}z"
+            return f"M{_n(x)} {_n(y + r)}l{_n(1.155 * r)} {_n(-1.5 * r)}h{_n(-2.31 * r)}z"
         case _:
             return f"M{_n(x - r)} {_n(y - r)}l{_n(2 * r)} {_n(2 * r)}m0 {_n(-2 * r)}l{_n(-2 * r)} {_n(2 * r)}"
 

@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from proofpress.figure import Absence, Axis, Figure
-from proofpress.layout import MARK_REACH, RADIUS, RING, WITHHELD, Layout, Point, layout
+from proofpress.layout import MARK_REACH, RADIUS, RING, WEIGHTS, WITHHELD, Layout, Point, layout
 from proofpress.scale import XScale, x_text
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x-thin")
@@ -88,7 +88,7 @@ def interactive_json(figure: Figure) -> str:
 def _trace(figure: Figure, segment: tuple[Point, ...], xs: XScale) -> go.Scatter:
     index = segment[0].series
     series = figure.series[index]
-    sizes = [2 * (RADIUS + RING * point.below) for point in segment]
+    sizes = [round(2 * (RADIUS + RING * point.below) * WEIGHTS[index], 2) for point in segment]
     return go.Scatter(
         x=[_plotly_x(xs, point.mark.x) for point in segment],
         y=[point.mark.value for point in segment],
@@ -97,10 +97,10 @@ def _trace(figure: Figure, segment: tuple[Point, ...], xs: XScale) -> go.Scatter
         hoverinfo="text",
         mode="lines+markers",
         line={"shape": "linear", "width": 2},
-        marker={"symbol": SYMBOLS[index], "size": sizes if any(point.below for point in segment) else 2 * RADIUS},
+        marker={"symbol": SYMBOLS[index], "size": sizes if any(point.below for point in segment) else sizes[0]},
         name=_text(series.label),
         legendgroup=series.id,
-        meta={"series": index + 1},
+        meta={"series": index + 1, "rings": [bool(point.below) for point in segment]},
         cliponaxis=False,
         connectgaps=False,
     )

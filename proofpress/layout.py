@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from proofpress.figure import Absence, Axis, Figure, Mark
-from proofpress.lettering import ASCENT, DESCENT, Box, shortened, text_width, wrapped
+from proofpress.lettering import ASCENT, DESCENT, SLACK, Box, shortened, text_width, wrapped
 from proofpress.scale import XScale, YScale, three_figures, x_scale, x_text, y_scale
 
 MAX_SERIES = 6
@@ -23,7 +23,9 @@ VALUE_SIZE, TEXT_SIZE, SMALL_SIZE = 13.0, 13.0, 12.0
 LINE = 18.0
 """From one row of text to the next."""
 RADIUS = 4.0
-"""Of a circle marker; other shapes have the same weight, not the same extent."""
+"""Of a circle marker."""
+WEIGHTS = (1.0, 0.9, 1.0, 1.2, 1.2, 1.0)
+"""How much larger each series' shape is drawn than a circle, so that all look equally heavy."""
 MARK_REACH = 6.0
 """Half the side of the square round a marker that no text may touch."""
 RING = 3.0
@@ -338,7 +340,7 @@ class _Sheet:
 def _box(text: str, x: float, y: float, anchor: str, size: float, *, bold: bool = False) -> Box:
     width = text_width(text, size, bold=bold)
     left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
-    return Box(left, y - ASCENT * size, left + width, y + DESCENT * size)
+    return Box(left - SLACK, y - ASCENT * size, left + width + SLACK, y + DESCENT * size)
 
 
 def _same_place(one: Point, other: Point) -> bool:

@@ -11,44 +11,48 @@ from math import hypot
 
 ASCENT = 0.93
 """Above the baseline, in em; with `DESCENT` the line box of the tallest common system sans."""
-DESCENT = 0.24
+DESCENT = 0.26
 
-# Advance widths in 1/100 em of DejaVu Sans, the widest of the common system sans faces, rounded up.
+SLACK = 1.0
+"""Left and right of a text, in px: how far a browser may move it to whole pixels."""
+
+# Advance widths in 1/100 em of DejaVu Sans, the widest of the common system sans faces: the widest of those at 12, 13 and
+# 15 px, where hinting rounds up, and at full size; four to a class.
 _REGULAR = {
-    28: "'ijl",
-    32: " ,.IJ·",
-    36: "/:;\\f|",
-    40: "()-[]t",
+    28: "'il",
+    32: " ,.IJj·",
+    36: "/:;\\|",
+    40: "()-[]ft",
     44: "!r",
     48: '"',
-    52: "*_`–°",
-    56: "?Lcsz",
-    60: "Fkvxy",
-    64: "0123456789$EPSTYabdeghnopqu{}",
-    68: "K",
-    72: "ABCRVXZ",
-    76: "HNU",
+    52: "*`–°",
+    56: "?_csz",
+    60: "FLkvxy",
+    64: "$0123456789EPSTabdeghnopqu{}",
+    68: "KY",
+    72: "BCRVXZ",
+    76: "AHNU",
     80: "&DGOQ",
-    84: "#+<=>^w~⊘×−→",
+    84: "#+<=>^w~×−→⊘",
     88: "M",
     96: "%",
     100: "@Wm…",
 }
 _BOLD = {
     32: "'",
-    36: " ijl",
-    40: ",./:;IJ\\|·",
-    44: "-f",
-    48: "!()[]t",
-    52: "_`r–°",
+    36: " il",
+    40: ",./IJ\\j|·",
+    44: "-:;f",
+    48: "!()[]",
+    52: "_`rt–°",
     56: '"*',
-    60: "?csz",
-    64: "L",
-    68: "aekvxy",
-    72: "0123456789$EFTbdghnopqu{}",
-    76: "CPSYZ",
+    60: "?cz",
+    64: "s",
+    68: "Lavxy",
+    72: "$0123456789EFSTdeghknoqu{}",
+    76: "CPYZbp",
     80: "ABKRVX",
-    84: "#+<=>DGHNU^~⊘×−→",
+    84: "#+<=>DGHNU^~×−→⊘",
     88: "&OQ",
     96: "w",
     100: "@M…",

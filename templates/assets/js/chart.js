@@ -135,13 +135,11 @@
     var data = spec.data.map(function (trace) {
       var colour = style(shown.querySelector("g.s" + trace.meta.series + " .mark")).stroke;
       var sizes = trace.marker.size;
-      var small = Array.isArray(sizes) ? Math.min.apply(null, sizes) : sizes;
       var marker = {
         symbol: trace.marker.symbol,
         size: Array.isArray(sizes) ? sizes.map(function (size) { return size * scale; }) : sizes * scale,
-        color: Array.isArray(sizes)
-          ? sizes.map(function (size) { return size > small || size > 8 ? "rgba(0,0,0,0)" : ground; })
-          : ground,
+        // Round other points it is an outline only, so that none is hidden.
+        color: trace.meta.rings.map(function (ring) { return ring ? "rgba(0,0,0,0)" : ground; }),
         opacity: 1,
         line: { color: colour, width: 2 * scale },
       };
