@@ -1,7 +1,7 @@
 """Drawing: a chart as SVG, complete without scripts: inline for a page, self-contained as a file, tiny for a list.
 
-Comes in: a `Figure` (or one `Series`). Goes out: SVG text, the same bytes for the same figure. Colours and fonts of the inline
-drawing come from `templates/assets/css/components/chart.css`; a file carries its own.
+Comes in: a `Figure` (or one `Series`). Goes out: SVG text, the same bytes for the same figure. Colours and fonts of the
+inline drawing come from `templates/assets/css/components/chart.css`; a file carries its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from proofpress.figure import Axis, Figure, Series
-from proofpress.layout import RADIUS, RING, WEIGHTS, Label, Layout, Point, layout
+from proofpress.layout import RADIUS, RING, WEIGHTS, Label, Layout, Point, layout, xs_of
 from proofpress.scale import x_scale
 
 __all__ = ["DARK", "LIGHT", "SHAPES", "layout", "sparkline", "standalone_svg", "svg"]
@@ -40,15 +40,15 @@ def svg(figure: Figure, *, narrow: bool) -> str:
 
 
 def standalone_svg(figure: Figure) -> str:
-    """`figure` as a file of its own: title in the picture, colours for light and dark inside, XML declaration left out."""
+    """`figure` as a file of its own, with its title in the picture and colours for light and dark inside."""
     placed = layout(figure, narrow=False, titled=True)
     xmlns = ' xmlns="http://www.w3.org/2000/svg"'
     return _svg(figure, placed, f"{figure.id}-file", xmlns, style=_file_style(), margin=16) + "\n"
 
 
 def sparkline(series: Series, *, width: int = 120, height: int = 28, axis: Axis = Axis.CONTEXT_TOKENS) -> str:
-    """One line without words for a list: y from zero, broken where an x is withheld, with a tick there. Hidden from readers."""
-    xs = [item.x for item in (*series.marks, *series.absences)]
+    """One line without words for a list: y from zero, broken and ticked where an x is withheld; for eyes only."""
+    xs = xs_of(series)
     if not xs:
         raise ValueError(f"{series.id}: nothing to draw")
     scale = x_scale(axis, xs)
@@ -61,7 +61,7 @@ def sparkline(series: Series, *, width: int = 120, height: int = 28, axis: Axis 
         return height - 3 - value / top * (height - 7)
 
     parts = [
-        f'<svg class="sparkline" viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true" focusable="false">',
+        f'<svg class="sparkline" viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true">',
         f'<path class="base" d="M0 {_n(height - 3)}H{width}"/>',
     ]
     ticks = "".join(
@@ -82,9 +82,9 @@ def _svg(figure: Figure, placed: Layout, prefix: str, attributes: str, *, style:
     corner = f"-{margin} -{margin}" if margin else "0 0"
     marks = [_mark(figure, point) for point in placed.points]
     assert len(marks) == figure.drawn, f"{figure.id}: {len(marks)} points drawn of {figure.drawn}"
+    named = f'role="img" aria-labelledby="{prefix}-title {prefix}-desc"'
     parts = [
-        f'<svg{attributes} viewBox="{corner} {width} {height}" width="{width}" height="{height}" role="img"'
-        f' aria-labelledby="{prefix}-title {prefix}-desc">',
+        f'<svg{attributes} viewBox="{corner} {width} {height}" width="{width}" height="{height}" {named}>',
         f'<title id="{prefix}-title">{_escaped(figure.title)}</title>',
         f'<desc id="{prefix}-desc">{_escaped(figure.description)}</desc>',
         style,
@@ -104,7 +104,8 @@ def _furniture(placed: Layout) -> Iterable[str]:
     if placed.slot:  # the slot of 0 is off the scale: the axis line has a gap behind it
         places = [x for x, _ in placed.x_ticks]
         cut = (places[0] + places[1]) / 2 if len(places) > 1 else places[0] + 20
-        axis = f"M{left} {base}H{_n(cut - 4)}M{_n(cut + 4)} {base}H{right}M{_n(cut - 6)} {_n(plot.bottom + 4)}l4 -8m4 8l4 -8"
+        strokes = f"M{_n(cut - 6)} {_n(plot.bottom + 4)}l4 -8m4 8l4 -8"
+        axis = f"M{left} {base}H{_n(cut - 4)}M{_n(cut + 4)} {base}H{right}{strokes}"
     else:
         axis = f"M{left} {base}H{right}"
     axis += "".join(f"M{_n(x)} {base}v5" for x, absent in placed.x_ticks if not absent)
@@ -124,7 +125,9 @@ def _lines_and_marks(figure: Figure, placed: Layout, marks: Sequence[str]) -> It
         if not own:
             continue
         line = "".join(
-            _line([(point.x, point.y) for point in segment]) for segment in placed.segments if segment[0].series == index
+            _line([(point.x, point.y) for point in segment])
+            for segment in placed.segments
+            if segment[0].series == index
         )
         yield f'<g class="s{index + 1}">'
         if line:
@@ -147,7 +150,9 @@ def _text(label: Label) -> str:
     elif label.role == "value" and label.series is not None:
         classes.append(f"s{label.series + 1}")
     anchor = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
-    return f'<text class="{" ".join(classes)}" x="{_n(label.x)}" y="{_n(label.y)}"{anchor}>{_escaped(label.text)}</text>'
+    return (
+        f'<text class="{" ".join(classes)}" x="{_n(label.x)}" y="{_n(label.y)}"{anchor}>{_escaped(label.text)}</text>'
+    )
 
 
 def _mark(figure: Figure, point: Point) -> str:
@@ -204,7 +209,8 @@ def _file_style() -> str:
         f"<style>svg{{{light};background:var(--paper);font-family:system-ui,sans-serif}}"
         f"@media (prefers-color-scheme:dark){{svg{{{dark}}}}}{series}"
         "path{fill:none;stroke-width:1}.grid{stroke:var(--rule)}.axis{stroke:var(--ink)}"
-        ".gap{stroke:var(--withheld);stroke-width:1.4;stroke-dasharray:.1 5;stroke-linecap:round}.gap.tick{stroke-dasharray:none}"
+        ".gap{stroke:var(--withheld);stroke-width:1.4;stroke-dasharray:.1 5;stroke-linecap:round}"
+        ".gap.tick{stroke-dasharray:none}"
         ".line{stroke:var(--c);stroke-width:2;stroke-linejoin:round}"
         ".mark,.key{stroke:var(--c);stroke-width:2;fill:var(--paper);stroke-linejoin:round}.mark.ring{fill:none}"
         "text{fill:var(--muted);font-size:12px;font-variant-numeric:tabular-nums}"

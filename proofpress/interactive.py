@@ -1,7 +1,8 @@
 """Interactive: the same chart for Plotly, validated by `plotly.graph_objects`, laid exactly over the static drawing.
 
-Comes in: a `Figure`. Goes out: a Plotly figure without colours and fonts (the page's script takes them from the style sheet when it
-draws), or its JSON text. `layout.meta` says, for the wide and the narrow drawing, where the plot lies in it.
+Comes in: a `Figure`. Goes out: a Plotly figure without colours and fonts (the page's script takes them from the style
+sheet when it draws), or its JSON text. `layout.meta` says where the plot lies in the wide and in the narrow drawing,
+and names the series and what is withheld for those who go through a chart by keyboard.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from proofpress.figure import Absence, Axis, Figure
-from proofpress.layout import MARK_REACH, RADIUS, RING, WEIGHTS, WITHHELD, Layout, Point, layout
+from proofpress.layout import RADIUS, RING, WEIGHTS, WITHHELD, Layout, Point, layout
 from proofpress.scale import XScale, x_text
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x-thin")
@@ -23,7 +24,7 @@ LOG2_OF_10 = 3.321928094887362
 
 
 def plotly_figure(figure: Figure) -> dict[str, Any]:
-    """`figure` as Plotly's `data` and `layout`: one trace for each unbroken piece of a line, and no point more or less than drawn."""
+    """`figure` as Plotly's `data` and `layout`: one trace for each unbroken piece of a line, every point once."""
     wide, narrow = layout(figure, narrow=False), layout(figure, narrow=True)
     xs = wide.xs
     absent = sorted({absence.x for series in figure.series for absence in series.absences})
@@ -134,9 +135,17 @@ def _gap(xs: XScale, x: int, *, full: bool) -> dict[str, Any]:
     """A dotted line where nothing is drawn, or a tick where another series has a point."""
     place = _plotly_x(xs, x)
     return {
-        "type": "line", "name": "withheld", "layer": "below", "line": {"dash": "dot" if full else "solid", "width": 1.4},
-        "xref": "x", "x0": place, "x1": place, "yref": "paper", "y0": 0, "y1": 1 if full else 0.03,
-    }  # fmt: skip
+        "type": "line",
+        "name": "withheld",
+        "layer": "below",
+        "line": {"dash": "dot" if full else "solid", "width": 1.4},
+        "xref": "x",
+        "x0": place,
+        "x1": place,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1 if full else 0.03,
+    }
 
 
 def _count(figure: Figure, xs: XScale, x: int) -> dict[str, Any]:
@@ -146,13 +155,19 @@ def _count(figure: Figure, xs: XScale, x: int) -> dict[str, Any]:
     lines = [
         f"{_text(series.label)}<br>{_reason(absence)}" if several else _reason(absence) for series, absence in here
     ]
-    place = _plotly_x(xs, x)
     return {
-        "name": "withheld", "text": f"{WITHHELD} {', '.join(_text(absence.count) for _, absence in here)}",
-        "hovertext": "<br>".join(lines), "captureevents": True, "showarrow": False,
-        "xref": "x", "x": round(xs.place(x) / LOG2_OF_10, 6) if xs.log else place,
-        "yref": "paper", "y": 0, "yanchor": "top", "yshift": -round(MARK_REACH + 16),
-    }  # fmt: skip
+        "name": "withheld",
+        "text": f"{WITHHELD} {', '.join(_text(absence.count) for _, absence in here)}",
+        "hovertext": "<br>".join(lines),
+        "captureevents": True,
+        "showarrow": False,
+        "xref": "x",
+        "x": round(xs.place(x) / LOG2_OF_10, 6) if xs.log else x,  # Plotly wants the logarithm here, unlike in shapes
+        "yref": "paper",
+        "y": 0,
+        "yanchor": "top",
+        "yshift": -22,
+    }
 
 
 def _reason(absence: Absence) -> str:

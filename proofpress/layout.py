@@ -1,7 +1,8 @@
-"""Layout: where every line, point and text of a chart stands, with the box of each text. All lengths in drawing units (CSS px).
+"""Layout: where every line, point and text of a chart stands, with the box of each text. All lengths in CSS px.
 
-Comes in: a `Figure`. Goes out: `Layout`, which `drawing` writes as SVG and `interactive` takes its margins from. No two texts
-overlap, and none touches a point: a text that finds no free place is left out (exact values are in the table under a chart).
+Comes in: a `Figure`. Goes out: `Layout`, which `drawing` writes as SVG and `interactive` takes its margins from.
+No two texts overlap, and none touches a point: a text that finds no free place is left out (exact values are in the
+table under a chart).
 """
 
 from __future__ import annotations
@@ -12,14 +13,26 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from proofpress.figure import Absence, Axis, Figure, Mark
+from proofpress.figure import Absence, Axis, Figure, Mark, Series
 from proofpress.lettering import ASCENT, DESCENT, SLACK, Box, shortened, text_width, wrapped
 from proofpress.scale import XScale, YScale, three_figures, x_scale, x_text, y_scale
 
 MAX_SERIES = 6
 WITHHELD = "⊘"
 WIDE, NARROW = 700, 336
-VALUE_SIZE, TEXT_SIZE, SMALL_SIZE = 13.0, 13.0, 12.0
+TEXT_SIZE, SMALL_SIZE = 13.0, 12.0
+SIZES = {
+    "title": 15.0,
+    "unit": TEXT_SIZE,
+    "series": TEXT_SIZE,
+    "value": TEXT_SIZE,
+    "axis-label": TEXT_SIZE,
+    "x-tick": SMALL_SIZE,
+    "y-tick": SMALL_SIZE,
+    "count": SMALL_SIZE,
+}
+"""Of each kind of text, in px; `chart.css` says the same."""
+BOLD = frozenset({"title", "value", "count"})
 LINE = 18.0
 """From one row of text to the next."""
 RADIUS = 4.0
@@ -98,6 +111,11 @@ class Layout:
     """Whether the first x is the slot of 0, where the axis line has a gap."""
 
 
+def xs_of(series: Series) -> list[int]:
+    """Every x of a series, drawn or withheld."""
+    return [mark.x for mark in series.marks] + [absence.x for absence in series.absences]
+
+
 def check(figure: Figure) -> None:
     """What must be true of a figure before it can be drawn; a `ValueError` here is a mistake of the caller."""
     if figure.drawn == 0:
@@ -110,7 +128,7 @@ def check(figure: Figure) -> None:
         if len(set(names)) != len(names):
             raise ValueError(f"{figure.id}: two series share a name in {names}")
     for series in figure.series:
-        xs = [item.x for item in (*series.marks, *series.absences)]
+        xs = xs_of(series)
         if len(set(xs)) != len(xs):
             raise ValueError(f"{figure.id}: {series.id} has an x twice")
         for mark in series.marks:
@@ -137,7 +155,10 @@ class _Sheet:
     def layout(self) -> Layout:
         figure = self.figure
         self.width = float(NARROW if self.narrow else WIDE)
-        self.xs = x_scale(figure.axis, {item.x for series in figure.series for item in (*series.marks, *series.absences)})
+        self.shown = {mark.x for series in figure.series for mark in series.marks}
+        self.absent = {absence.x for series in figure.series for absence in series.absences} - self.shown
+        self.known = sorted(self.shown | {absence.x for series in figure.series for absence in series.absences})
+        self.xs = x_scale(figure.axis, self.known)
         self.ys = y_scale(max(mark.value for series in figure.series for mark in series.marks))
         gutter = max(text_width(text, SMALL_SIZE) for text in self.ys.texts) + 8
         ends = self.end_labels()
@@ -152,17 +173,30 @@ class _Sheet:
             self.place_end_labels(ends, points)
         y_ticks = [self.y(tick) for tick in self.ys.ticks]
         for y, text in zip(y_ticks, self.ys.texts, strict=True):
-            self.add("y-tick", text, gutter - 8, y + 4.3, "end", SMALL_SIZE)
+            self.add("y-tick", text, gutter - 8, y + 4.3, "end")
         x_ticks = self.x_ticks()
-        bottom = self.foot(self.counts(self.plot.bottom + 21))
+        below = 9 if figure.axis is Axis.SUITE else 21  # no ticks without an x
+        bottom = self.foot(self.counts(self.plot.bottom + below))
         segments = self.segments(points)
         gaps = self.gaps()
         self.values(points, segments, [gap.x for gap in gaps if gap.full])
         return Layout(
-            width=self.width, height=math.ceil(bottom), plot=self.plot, inset=self.inset, xs=self.xs, ys=self.ys, y_top=self.y_top,
-            labels=tuple(self.labels), points=tuple(points), segments=tuple(segments), gaps=tuple(gaps), x_ticks=tuple(x_ticks),
-            y_ticks=tuple(y_ticks), keys=tuple(self.keys), slot=self.xs.slot is not None and self.xs.first == self.xs.slot,
-        )  # fmt: skip
+            width=self.width,
+            height=math.ceil(bottom),
+            plot=self.plot,
+            inset=self.inset,
+            xs=self.xs,
+            ys=self.ys,
+            y_top=self.y_top,
+            labels=tuple(self.labels),
+            points=tuple(points),
+            segments=tuple(segments),
+            gaps=tuple(gaps),
+            x_ticks=tuple(x_ticks),
+            y_ticks=tuple(y_ticks),
+            keys=tuple(self.keys),
+            slot=self.xs.slot is not None and self.xs.first == self.xs.slot,
+        )
 
     def x(self, x: int) -> float:
         share = (self.xs.place(x) - self.xs.first) / (self.xs.last - self.xs.first)
@@ -173,28 +207,38 @@ class _Sheet:
         return self.plot.bottom - value / self.y_top * (self.plot.bottom - self.plot.top)
 
     def add(
-        self, role: str, text: str, x: float, y: float, anchor: str, size: float,
-        *, bold: bool = False, series: int | None = None, absent: bool = False,
-    ) -> None:  # fmt: skip
-        """Puts a text down at its anchor."""
-        box = _box(text, x, y, anchor, size, bold=bold)
+        self, role: str, text: str, x: float, y: float, anchor: str, *, series: int | None = None, absent: bool = False
+    ) -> None:
+        """Puts a text down at its anchor, in the size of its role."""
+        size, bold = SIZES[role], role in BOLD
         self.labels.append(
-            Label(role=role, text=text, x=x, y=y, anchor=anchor, size=size, bold=bold, box=box, series=series, absent=absent)
+            Label(
+                role=role,
+                text=text,
+                x=x,
+                y=y,
+                anchor=anchor,
+                size=size,
+                bold=bold,
+                box=_box(text, x, y, anchor, size, bold=bold),
+                series=series,
+                absent=absent,
+            )
         )
 
     # Above the plot
 
     def head(self, *, legend: bool) -> float:
-        """Title, unit and, for several series without end labels, rows of shape and name; gives the plot's upper edge."""
+        """Title, unit and, for several series without end labels, rows of shape and name; gives the plot's top."""
         y = 0.0
         if self.titled:
             for line in wrapped(self.figure.title, self.width, 15.0, lines=2, bold=True):
                 y += 21
-                self.add("title", line, 0, y - 5, "start", 15.0, bold=True)
+                self.add("title", line, 0, y - 5, "start")
             y += 4
         for line in wrapped(self.figure.unit, self.width, TEXT_SIZE, lines=2):
             y += LINE
-            self.add("unit", line, 0, y - 4, "start", TEXT_SIZE)
+            self.add("unit", line, 0, y - 4, "start")
         y += 4
         if legend and len(self.figure.series) > 1:
             y += 2
@@ -205,18 +249,17 @@ class _Sheet:
                 if x and x + width > self.width:
                     x, y = 0.0, y + LINE
                 self.keys.append((index, x + 6, y + LINE - 8.5))
-                self.add("series", text, x + 16, y + LINE - 4, "start", TEXT_SIZE, series=index)
+                self.add("series", text, x + 16, y + LINE - 4, "start", series=index)
                 x += width + 18
             y += LINE + 2
         return y
 
     def end_labels(self) -> tuple[float, tuple[str, ...]] | None:
-        """Room right of the plot and texts for names at the lines' ends, where every line ends at the last x, well apart."""
+        """Room and texts for names at the lines' ends, where every line ends at the last x, well apart."""
         series = self.figure.series
         if self.narrow or len(series) < 2 or not all(one.marks for one in series):
             return None
-        last = max(item.x for one in series for item in (*one.marks, *one.absences))
-        if any(max(mark.x for mark in one.marks) != last for one in series):
+        if any(max(mark.x for mark in one.marks) != self.known[-1] for one in series):
             return None
         room = max(text_width(one.label, TEXT_SIZE) for one in series)
         if room > 150:
@@ -230,14 +273,14 @@ class _Sheet:
     def place_end_labels(self, ends: tuple[float, tuple[str, ...]], points: Sequence[Point]) -> None:
         for index, text in enumerate(ends[1]):
             end = max((point for point in points if point.series == index), key=lambda point: point.x)
-            self.add("series", text, self.plot.right, end.y + 4.5, "start", TEXT_SIZE, series=index)
+            self.add("series", text, self.plot.right, end.y + 4.5, "start", series=index)
 
     # The axes
 
     def insets(self) -> tuple[float, float]:
-        """Enough air that the first and last tick texts stay inside the drawing and the first value clears the y texts."""
-        known = sorted({item.x for series in self.figure.series for item in (*series.marks, *series.absences)})
-        first, last = (text_width(x_text(self.figure.axis, x), SMALL_SIZE) / 2 for x in (known[0], known[-1]))
+        """Enough air that the outer tick texts stay inside the drawing and the first value clears the y texts."""
+        ends = (self.known[0], self.known[-1])
+        first, last = (text_width(x_text(self.figure.axis, x), SMALL_SIZE) / 2 for x in ends)
         least = 20.0 if self.narrow else 30.0
         return max(least, first - self.plot.left + 1), max(least - 4, last - (self.width - self.plot.right) + 1)
 
@@ -245,9 +288,7 @@ class _Sheet:
         """One tick per x; a text for as many as fit: the ends first, then withheld ones, then from left to right."""
         if self.figure.axis is Axis.SUITE:
             return []
-        shown = {mark.x for series in self.figure.series for mark in series.marks}
-        absent = {absence.x for series in self.figure.series for absence in series.absences} - shown
-        known = sorted(shown | absent)
+        known, absent = self.known, self.absent
         order = sorted(known, key=lambda x: (x not in {known[0], known[-1]}, x not in absent, x))
         taken: list[Box] = []
         for x in order:
@@ -255,14 +296,12 @@ class _Sheet:
             box = _box(text, self.x(x), self.plot.bottom + 19, "middle", SMALL_SIZE)
             if not any(box.grown(3).overlaps(other) for other in taken):
                 taken.append(box)
-                self.add("x-tick", text, self.x(x), self.plot.bottom + 19, "middle", SMALL_SIZE, absent=x in absent)
+                self.add("x-tick", text, self.x(x), self.plot.bottom + 19, "middle", absent=x in absent)
         return [(self.x(x), x in absent) for x in known]
 
     def counts(self, y: float) -> float:
         """Rows of '⊘ 15/16' under the ticks, one series after the other; gives the lower edge of the last row."""
         several = len(self.figure.series) > 1
-        if self.figure.axis is Axis.SUITE:
-            y -= LINE
         for index, series in enumerate(self.figure.series):
             if not series.absences:
                 continue
@@ -278,7 +317,7 @@ class _Sheet:
             for row in rows:
                 y += LINE - 2
                 for x, text in row:
-                    self.add("count", text, x, y - 1, "middle", SMALL_SIZE, bold=True, series=index, absent=True)
+                    self.add("count", text, x, y - 1, "middle", series=index, absent=True)
             y += 5 if several else 2
         return y
 
@@ -288,7 +327,7 @@ class _Sheet:
             y += LINE + 1
             middle = (self.plot.left + self.plot.right) / 2
             half = text_width(line, TEXT_SIZE) / 2
-            self.add("axis-label", line, min(max(middle, half), self.width - half), y - 4, "middle", TEXT_SIZE)
+            self.add("axis-label", line, min(max(middle, half), self.width - half), y - 4, "middle")
         return y + 1
 
     # Points and values
@@ -298,7 +337,7 @@ class _Sheet:
         for index, series in enumerate(self.figure.series):
             for mark in sorted(series.marks, key=lambda mark: mark.x):
                 x, y = self.x(mark.x), self.y(mark.value)
-                below = sum(abs(other.x - x) < 1 and abs(other.y - y) < 1 for other in points)
+                below = sum(_same_place(other, x, y) for other in points)
                 points.append(Point(x=x, y=y, mark=mark, series=index, below=below))
         return points
 
@@ -312,29 +351,70 @@ class _Sheet:
         ]
 
     def gaps(self) -> list[Gap]:
-        shown = {mark.x for series in self.figure.series for mark in series.marks}
         absent = sorted({absence.x for series in self.figure.series for absence in series.absences})
-        return [Gap(x=self.x(x), full=x not in shown) for x in absent]
+        return [Gap(x=self.x(x), full=x not in self.shown) for x in absent]
 
     def values(self, points: Sequence[Point], segments: Sequence[Sequence[Point]], dotted: Sequence[float]) -> None:
         """A value at every point that has a free place for it: ends and extremes first, then from left to right."""
-        lines = [(a.x, a.y, b.x, b.y) for segment in segments for a, b in pairwise(segment)]
-        marks = [
-            Box(point.x - point.reach, point.y - point.reach, point.x + point.reach, point.y + point.reach) for point in points
-        ]
-        room = Box(self.plot.left + 1, self.plot.top - 2, self.width, self.plot.bottom - 1)
         several = len(self.figure.series) > 1
-        said: list[Point] = []
+        field = _Field(
+            room=Box(self.plot.left + 1, self.plot.top - 2, self.width, self.plot.bottom - 1),
+            marks=[Box(p.x - p.reach, p.y - p.reach, p.x + p.reach, p.y + p.reach) for p in points],
+            lines=[(a.x, a.y, b.x, b.y) for segment in segments for a, b in pairwise(segment)],
+            dotted=dotted,
+            points=points,
+            cross=not several,
+        )
+        said: list[tuple[float, float, str]] = []
         for point in _by_weight(points):
             text = three_figures(point.mark.value)
-            if any(_same_place(point, other) and three_figures(other.mark.value) == text for other in said):
+            if any(_same_place(point, x, y) and text == other for x, y, other in said):
                 continue  # one number says both
-            taken = [label.box for label in self.labels] + marks
-            others = [other for other in points if other.series != point.series and not _same_place(point, other)]
-            place = _free_place(point, text, room, taken, lines, dotted, others, cross=not several)
+            place = field.free_place(point, text, [label.box for label in self.labels])
             if place:
-                self.add("value", text, *place, VALUE_SIZE, bold=True, series=point.series if several else None)
-                said.append(point)
+                shared = any(other.below for other in points if _same_place(point, other.x, other.y))
+                own = point.series if several and not shared else None
+                self.add("value", text, *place, series=own)
+                said.append((point.x, point.y, text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Field:
+    """What a value has to find its place among."""
+
+    room: Box
+    marks: Sequence[Box]
+    lines: Sequence[tuple[float, float, float, float]]
+    dotted: Sequence[float]
+    points: Sequence[Point]
+    cross: bool
+    """Whether a value may lie across a line for want of another place: never where there are several series."""
+
+    def free_place(self, point: Point, text: str, taken: Sequence[Box]) -> tuple[float, float, str] | None:
+        """The best anchor for a value beside its point, or None.
+
+        Free of texts and points, if possible of lines as well, and clearly nearer to its own point than to those of
+        other series.
+        """
+        others = [
+            other for other in self.points if other.series != point.series and not _same_place(point, other.x, other.y)
+        ]
+        best: tuple[float, tuple[float, float, str]] | None = None
+        for cost, x, y, anchor in _candidates(point, text_width(text, TEXT_SIZE, bold=True)):
+            box = _box(text, x, y, anchor, TEXT_SIZE, bold=True)
+            if not box.inside(self.room) or any(box.overlaps(other) for other in (*taken, *self.marks)):
+                continue
+            near = box.distance(point.x, point.y)
+            if any(box.distance(other.x, other.y) < near + 3 for other in others):
+                continue
+            ink = Box(box.left, box.top + 1, box.right, box.bottom - 2)  # digits have no descenders
+            crossed = sum(ink.crossed_by(*line) for line in self.lines)
+            if crossed and not self.cross:
+                continue
+            weighed = cost + 100 * crossed + 4 * sum(box.left < x < box.right for x in self.dotted)
+            if best is None or weighed < best[0]:
+                best = weighed, (x, y, anchor)
+        return best[1] if best else None
 
 
 def _box(text: str, x: float, y: float, anchor: str, size: float, *, bold: bool = False) -> Box:
@@ -343,8 +423,8 @@ def _box(text: str, x: float, y: float, anchor: str, size: float, *, bold: bool 
     return Box(left - SLACK, y - ASCENT * size, left + width + SLACK, y + DESCENT * size)
 
 
-def _same_place(one: Point, other: Point) -> bool:
-    return abs(one.x - other.x) < 1 and abs(one.y - other.y) < 1
+def _same_place(point: Point, x: float, y: float) -> bool:
+    return abs(point.x - x) < 1 and abs(point.y - y) < 1
 
 
 def _by_weight(points: Sequence[Point]) -> list[Point]:
@@ -358,37 +438,9 @@ def _by_weight(points: Sequence[Point]) -> list[Point]:
     return first + [point for point in points if point not in first]
 
 
-def _free_place(
-    point: Point, text: str, room: Box, taken: Sequence[Box], lines: Sequence[tuple[float, float, float, float]],
-    dotted: Sequence[float], others: Sequence[Point], *, cross: bool,
-) -> tuple[float, float, str] | None:  # fmt: skip
-    """The best anchor for a value beside its point, or None.
-
-    Free of texts and points, if possible of lines as well, and nearer to its own point than to `others`: those of other series.
-    """
-    best: tuple[float, tuple[float, float, str]] | None = None
-    for cost, x, y, anchor in _candidates(point, text_width(text, VALUE_SIZE, bold=True)):
-        box = _box(text, x, y, anchor, VALUE_SIZE, bold=True)
-        if box.left < room.left or box.right > room.right or box.top < room.top or box.bottom > room.bottom:
-            continue
-        if any(box.overlaps(other) for other in taken):
-            continue
-        near = box.distance(point.x, point.y)
-        if any(box.distance(other.x, other.y) < near + 3 for other in others):
-            continue
-        ink = Box(box.left - 1, box.top + 1, box.right + 1, box.bottom - 2)  # digits have no descenders
-        crossed = sum(ink.crossed_by(*line) for line in lines)
-        if crossed and not cross:
-            continue
-        weighed = cost + 100 * crossed + 4 * sum(box.left < x < box.right for x in dotted)
-        if best is None or weighed < best[0]:
-            best = weighed, (x, y, anchor)
-    return best[1] if best else None
-
-
 def _candidates(point: Point, width: float) -> Iterator[tuple[float, float, float, str]]:
     """Cost, x, baseline and anchor of the places round a point: above, below, right, left, and the corners between."""
-    reach, size = point.reach, VALUE_SIZE
+    reach, size = point.reach, TEXT_SIZE
     for far, extra in ((0.0, 0.0), (5.0, 3.0), (10.0, 6.0)):
         above = point.y - reach - DESCENT * size - far
         below = point.y + reach + ASCENT * size + far
@@ -407,7 +459,7 @@ def _candidates(point: Point, width: float) -> Iterator[tuple[float, float, floa
 def _count_rows(
     absences: Sequence[Absence], x_of: Callable[[int], float], *, low: float, high: float, rows: int
 ) -> list[list[tuple[float, str]]]:
-    """Counts under their ticks on as few rows as they need; where even `rows` are not enough, the bare mark or nothing."""
+    """Counts under their ticks on as few rows as they need; where `rows` are not enough, the bare mark or nothing."""
     for most in range(1, rows + 1):
         table: list[list[tuple[float, str]]] = [[] for _ in range(most)]
         edges = [-1e9] * most

@@ -1,6 +1,7 @@
-"""Lettering: how much room a text takes in a drawing, and the boxes that must not touch. All lengths in drawing units (CSS px).
+"""Lettering: how much room a text takes in a drawing, and the boxes that must not touch. All lengths in CSS px.
 
-Comes in: texts and sizes. Goes out: widths that are never too small for a common system sans, shortened or wrapped text, `Box`.
+Comes in: texts and sizes. Goes out: `Box`, shortened or wrapped text, and widths that are never too small for a common
+system sans.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ DESCENT = 0.26
 SLACK = 1.0
 """Left and right of a text, in px: how far a browser may move it to whole pixels."""
 
-# Advance widths in 1/100 em of DejaVu Sans, the widest of the common system sans faces: the widest of those at 12, 13 and
-# 15 px, where hinting rounds up, and at full size; four to a class.
+# Advance widths in 1/100 em of DejaVu Sans, the widest of the common system sans faces, in classes of four: the largest
+# of those at full size and at 12, 13 and 15 px, where hinting rounds up.
 _REGULAR = {
     28: "'il",
     32: " ,.IJj·",
@@ -84,6 +85,15 @@ class Box:
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
+    def inside(self, other: Box) -> bool:
+        """Whether no edge lies outside `other`."""
+        return (
+            self.left >= other.left
+            and self.right <= other.right
+            and self.top >= other.top
+            and self.bottom <= other.bottom
+        )
+
     def grown(self, by: float) -> Box:
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
@@ -95,7 +105,8 @@ class Box:
         """Whether the straight piece from (x1, y1) to (x2, y2) runs through the box (Liang and Barsky's clipping)."""
         start, end = 0.0, 1.0
         dx, dy = x2 - x1, y2 - y1
-        for change, distance in ((-dx, x1 - self.left), (dx, self.right - x1), (-dy, y1 - self.top), (dy, self.bottom - y1)):
+        sides = ((-dx, x1 - self.left), (dx, self.right - x1), (-dy, y1 - self.top), (dy, self.bottom - y1))
+        for change, distance in sides:
             if change == 0:
                 if distance <= 0:
                     return False
@@ -113,7 +124,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def _foreign(character: str) -> int:
-    """A width for characters outside the table: none for combining marks, a full em and more for East Asian and emoji."""
+    """A width for characters outside the table: none for combining marks, over an em for East Asian and emoji."""
     if unicodedata.combining(character) or unicodedata.category(character) in {"Cf", "Mn", "Me"}:
         return 0
     base = unicodedata.normalize("NFD", character)[0]

@@ -1,4 +1,4 @@
-"""Scale: where an x and a value stand on the axes of a chart, which ticks there are, and how a number is written on them.
+"""Scale: where an x and a value stand on the axes of a chart, which ticks there are, and how numbers are written.
 
 Comes in: the axis and the numbers of a `Figure`. Goes out: places in axis units (log2 of x, or x), ticks, texts.
 Both drawings use it, so that a point stands in the same place in each.
@@ -16,11 +16,11 @@ from proofpress.figure import Axis
 LOG2_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH, Axis.CONCURRENT_USERS})
 KIBI_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH})
 SLOT = 1.0
-"""How far left of the smallest positive x the slot of 0 stands, in octaves, while the axis spans at most six of them."""
+"""How far left of the smallest positive x the slot of 0 stands, in octaves; a sixth of the axis where that is more."""
 
 
 def three_figures(value: float) -> str:
-    """`value` as a point's label: three significant figures, whole numbers with separators from 1,000 on ('98.1', '1,254')."""
+    """`value` as a point's label: three significant figures, from 1,000 on the whole number ('98.1', '1,254')."""
     exact = Decimal(repr(value))
     if exact == 0:
         return "0"
@@ -40,7 +40,7 @@ def x_text(axis: Axis, x: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XScale:
-    """The horizontal axis. `first` and `last` are the places of its outermost points; `slot` that of an x of 0, if there is one."""
+    """The horizontal axis: the places of its outermost points, and that of the slot of 0 where a log2 axis has one."""
 
     log: bool
     first: float
@@ -79,7 +79,7 @@ def x_scale(axis: Axis, xs: Iterable[int]) -> XScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YScale:
-    """The vertical axis, from zero: its ticks (3 to 5, round, evenly spaced), their texts, and the largest place needed."""
+    """The vertical axis, from zero: 3 to 5 round, evenly spaced ticks, their texts, and the largest value to hold."""
 
     ticks: tuple[float, ...]
     texts: tuple[str, ...]

@@ -1,7 +1,8 @@
 """Refreshes the vendored Plotly bundle: the version of plotly.js that the installed Python package names, from npm.
 
-Comes in: `plotly.offline.get_plotlyjs_version()` and the npm tarball of that version (`npm pack`, from the registry that npm is
-configured for; its address is not kept). Goes out: bundle, licence and receipt in `templates/assets/vendor/`.
+Comes in: `plotly.offline.get_plotlyjs_version()` and the npm tarball of that version (`npm pack`, from the registry
+that npm is configured for; its address is not kept). Goes out: bundle, licence and receipt in
+`templates/assets/vendor/`.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ def main() -> int:
     """Packs the one version, takes two members out of it, removes older bundles; 0 when all three files are written."""
     version = get_plotlyjs_version()
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["npm", "pack", "--silent", f"{PACKAGE}@{version}"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        command = ["npm", "pack", "--silent", f"{PACKAGE}@{version}"]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         (tarball,) = Path(folder).glob("*.tgz")
         with tarfile.open(tarball) as archive:
             bundle = member(archive, "package/plotly-basic.min.js")
             licence = member(archive, "package/LICENSE")
             about = json.loads(member(archive, "package/package.json"))
     if (about["name"], about["version"]) != (PACKAGE, version):
-        print(f"vendor_plotly: npm gave {about['name']} {about['version']}, wanted {PACKAGE} {version}", file=sys.stderr)
+        print(f"npm gave {about['name']} {about['version']}, wanted {PACKAGE} {version}", file=sys.stderr)
         return 1
     receipt = {
         "name": PACKAGE,

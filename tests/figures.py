@@ -16,19 +16,28 @@ LABELS = {
 
 
 def series(
-    values: Sequence[tuple[int, float]], absent: Sequence[tuple[int, str]] = (), *, name: str = "mtp3", unit: str = "tok/s"
+    values: Sequence[tuple[int, float]],
+    absent: Sequence[tuple[int, str]] = (),
+    *,
+    name: str = "mtp3",
+    unit: str = "tok/s",
 ) -> Series:
     """A series from pairs of x and value, and pairs of x and count."""
     return Series(
         id=name,
         label=f"Set-up {name}",
-        marks=tuple(Mark(x=x, value=value, detail=(f"{value} {unit}", f"at {x}", "identity 1/1")) for x, value in values),
+        marks=tuple(
+            Mark(x=x, value=value, detail=(f"{value} {unit}", f"at {x}", "identity 1/1")) for x, value in values
+        ),
         absences=tuple(Absence(x=x, count=count, reason=f"{count} outputs equal the oracle's") for x, count in absent),
     )
 
 
 def figure(
-    axis: Axis, *all_series: Series, name: str = "q9-c2-users.mtp3.aggregate_wall.concurrent_users", unit: str = "tok/s, one user"
+    axis: Axis,
+    *all_series: Series,
+    name: str = "q9-c2-users.mtp3.aggregate_wall.concurrent_users",
+    unit: str = "tok/s, one user",
 ) -> Figure:
     """A figure of these series with a title and a description of its own."""
     return Figure(
@@ -83,20 +92,21 @@ ZERO_DEPTH = figure(
     series([(0, 41.2), (512, 40.9), (2048, 39.6), (8192, 35.1), (12200, 33.5), (32768, 24.0)]),
     name="zero-depth",
 )
+GONE = {(32, 1), (64, 1), (16, 3), (32, 3), (64, 3), (64, 5)}
+LADDER = (1, 2, 4, 8, 16, 32, 64)
 SIX = figure(
     Axis.CONCURRENT_USERS,
     *(
         series(
-            [(x, round((40 + 14 * index) * x ** (0.62 - 0.03 * index), 1)) for x in (1, 2, 4, 8, 16, 32, 64) if (x, index) not in gone],
-            [(x, f"{x - 1}/{x}") for x in (16, 32, 64) if (x, index) in gone],
-            name=f"mtp{index}",
+            [(x, round((40 + 14 * i) * x ** (0.62 - 0.03 * i), 1)) for x in LADDER if (x, i) not in GONE],
+            [(x, f"{x - 1}/{x}") for x in LADDER if (x, i) in GONE],
+            name=f"mtp{i}",
         )
-        for gone in [{(32, 1), (64, 1), (16, 3), (32, 3), (64, 3), (64, 5)}]
-        for index in range(6)
+        for i in range(6)
     ),
     name="six",
     unit=TOGETHER,
-)  # fmt: skip
+)
 TWO = figure(
     Axis.CONTEXT_TOKENS,
     series(list(zip(CONTEXT, (105.88, 126.208, 120.092, 103.277, 100.235, 86.789), strict=True)), name="FP8"),
@@ -113,7 +123,10 @@ FAR_APART = figure(Axis.CONTEXT_TOKENS, series([(1000, 1.0), (131072, 10000.0)])
 NAMES = figure(
     Axis.CONTEXT_TOKENS,
     series([(2048, 10.0), (4096, 12.0)], name="<b>&\"'"),
-    series([(2048, 20.0), (4096, 22.0)], name="通义千问 九十亿 参数 一张 显卡 עברית and a very long name that no legend can hold"),
+    series(
+        [(2048, 20.0), (4096, 22.0)],
+        name="通义千问 九十亿 参数 一张 显卡 עברית and a very long name that no legend holds",
+    ),
     name="names",
 )
 

@@ -1,4 +1,4 @@
-"""Charts in a real browser: letters fit their boxes, the live layer lies on the drawing, nothing breaks the page's policy."""
+"""Charts in a real browser: letters fit their boxes, the live layer lies on the drawing, the page's policy holds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import figures
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-import figures
 from proofpress.drawing import DARK, LIGHT, layout, sparkline, standalone_svg, svg
 from proofpress.figure import Figure
 from proofpress.interactive import interactive_json
@@ -123,7 +123,8 @@ def opened(browser: Browser, address: str) -> Iterator[Opened]:
 
 CENTRES = """selector => {
   const figure = document.querySelector(selector);
-  const centre = node => { const box = node.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+  const middle = box => [box.x + box.width / 2, box.y + box.height / 2];
+  const centre = node => middle(node.getBoundingClientRect());
   const svg = [...figure.querySelectorAll('svg[role=img]')].find(one => one.getClientRects().length);
   return {
     drawn: [...svg.querySelectorAll('path.mark')].map(centre),

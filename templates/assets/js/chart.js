@@ -211,6 +211,7 @@
 
   Chart.prototype.redraw = function () {
     var chart = this;
+    this.quiet();
     try {
       this.draw().catch(function () {});
     } catch (error) {
@@ -227,7 +228,6 @@
       if (!shown) return;
       var now = shown.getBoundingClientRect();
       if (now.width !== chart.place.width || now.height !== chart.place.height) {
-        chart.quiet();
         chart.redraw();
       }
     }).observe(this.box);
