@@ -294,7 +294,7 @@ class _Sheet:
         for x in order:
             text = x_text(self.figure.axis, x)
             box = _box(text, self.x(x), self.plot.bottom + 19, "middle", SMALL_SIZE)
-            if not any(box.grown(3).overlaps(other) for other in taken):
+            if not any(box.grown(1).overlaps(other) for other in taken):
                 taken.append(box)
                 self.add("x-tick", text, self.x(x), self.plot.bottom + 19, "middle", absent=x in absent)
         return [(self.x(x), x in absent) for x in known]
@@ -328,7 +328,7 @@ class _Sheet:
             middle = (self.plot.left + self.plot.right) / 2
             half = text_width(line, TEXT_SIZE) / 2
             self.add("axis-label", line, min(max(middle, half), self.width - half), y - 4, "middle")
-        return y + 1
+        return y + 3
 
     # Points and values
 
@@ -358,7 +358,7 @@ class _Sheet:
         """A value at every point that has a free place for it: ends and extremes first, then from left to right."""
         several = len(self.figure.series) > 1
         field = _Field(
-            room=Box(self.plot.left + 1, self.plot.top - 2, self.width, self.plot.bottom - 1),
+            room=Box(self.plot.left, self.plot.top - 2, self.width + SLACK, self.plot.bottom - 1),
             marks=[Box(p.x - p.reach, p.y - p.reach, p.x + p.reach, p.y + p.reach) for p in points],
             lines=[(a.x, a.y, b.x, b.y) for segment in segments for a, b in pairwise(segment)],
             dotted=dotted,

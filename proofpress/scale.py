@@ -15,6 +15,8 @@ from proofpress.figure import Axis
 
 LOG2_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH, Axis.CONCURRENT_USERS})
 KIBI_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH})
+PLAIN = (Decimal("1e-6"), Decimal("1e10"))
+"""Between these, numbers are written out; beyond them in powers of ten, as no measurement here should need."""
 SLOT = 1.0
 """How far left of the smallest positive x the slot of 0 stands, in octaves; a sixth of the axis where that is more."""
 
@@ -24,6 +26,8 @@ def three_figures(value: float) -> str:
     exact = Decimal(repr(value))
     if exact == 0:
         return "0"
+    if not PLAIN[0] <= exact < PLAIN[1]:
+        return f"{value:.3g}"
     digits = max(0, 2 - exact.adjusted())
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     if rounded.adjusted() > exact.adjusted() and digits:  # 99.96 is 100, not 100.0
@@ -103,5 +107,6 @@ def y_scale(largest: float) -> YScale:
     _, _, step, count = min(choices)
     decimals = max(0, -step.normalize().as_tuple().exponent)  # type: ignore[operator]  # finite: never 'n', 'N' or 'F'
     ticks = [step * index for index in range(count)]
-    texts = tuple(f"{tick:,.{decimals}f}" if tick else "0" for tick in ticks)
+    plain = step >= PLAIN[0] and ticks[-1] < PLAIN[1]
+    texts = tuple((f"{tick:,.{decimals}f}" if plain else f"{float(tick):.2g}") if tick else "0" for tick in ticks)
     return YScale(ticks=tuple(float(tick) for tick in ticks), texts=texts, top=float(max(exact, ticks[-1])))

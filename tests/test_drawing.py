@@ -49,7 +49,7 @@ def marks(text: str) -> list[ElementTree.Element]:
     ("value", "text"),
     [
         (98.139, "98.1"), (564.7, "565"), (1254.4, "1,254"), (10312.6, "10,313"), (0.123, "0.123"), (99.96, "100"),
-        (999.5, "1,000"), (0.99951, "1.00"), (98.0, "98.0"), (112.5, "113"), (0.0, "0"), (1.0, "1.00"),
+        (999.5, "1,000"), (0.99951, "1.00"), (98.0, "98.0"), (112.5, "113"), (0.0, "0"), (1.0, "1.00"), (5e-300, "5e-300"), (1e12, "1e+12"),
     ],
 )  # fmt: skip
 def test_values_have_three_significant_figures(value: float, text: str) -> None:
@@ -73,6 +73,7 @@ def test_an_x_is_written_exactly(axis: Axis, x: int, text: str) -> None:
     [
         (564.7, ("0", "200", "400", "600")), (126.2, ("0", "50", "100")), (86.2, ("0", "25", "50", "75")),
         (10313.0, ("0", "5,000", "10,000")), (0.123, ("0", "0.05", "0.10")), (1.0, ("0", "0.5", "1.0")),
+        (5e-300, ("0", "2e-300", "4e-300")), (3e12, ("0", "1e+12", "2e+12", "3e+12")),
     ],
 )  # fmt: skip
 def test_y_starts_at_zero_with_round_ticks(largest: float, ticks: tuple[str, ...]) -> None:
@@ -276,7 +277,7 @@ def any_figure(draw: st.DrawFn) -> Figure:
                 id=f"s{index}",
                 label=label,
                 marks=tuple(
-                    Mark(x=x, value=draw(st.floats(0, top)), detail=("detail",)) for x in seen if x not in absent
+                    Mark(x=x, value=draw(st.just(0.0) | st.floats(1e-200, top)), detail=("detail",)) for x in seen if x not in absent
                 ),
                 absences=tuple(Absence(x=x, count=draw(COUNTS), reason="Outputs differ.") for x in seen if x in absent),
             )
