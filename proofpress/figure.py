@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proofpress.axis import Axis as Axis
+from proofpress.axis import Axis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,17 @@ class Fact:
     def key(self) -> tuple[object, ...]:
         """What tells one published value from another."""
         variant = self.variant
-        return (self.session, self.axis, self.x, variant.cards, variant.depth, variant.draft_head, self.server, self.pass_, self.metric)
+        return (
+            self.session,
+            self.axis,
+            self.x,
+            variant.cards,
+            variant.depth,
+            variant.draft_head,
+            self.server,
+            self.pass_,
+            self.metric,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +164,9 @@ def _no_two_values(facts: Sequence[Fact]) -> None:
     for fact in facts:
         other = seen.setdefault(fact.key, fact)
         if other is not fact:
-            raise NotUnderstood(f"two values for {fact.metric} of session {fact.session} at x {fact.x}: {other.value} and {fact.value}")
+            raise NotUnderstood(
+                f"two values for {fact.metric} of session {fact.session} at x {fact.x}: {other.value} and {fact.value}"
+            )
 
 
 # --- the fixed suite -------------------------------------------------------------------------------------------------
@@ -209,7 +221,9 @@ def _ladder_facts(data: Json) -> Iterator[Fact]:
         for index, server in enumerate(rung["fresh_servers"]):
             classes = server.get("class_medians", {})
             if classes and exact_value(median(classes.values())) != exact_value(server["value"]):
-                raise NotUnderstood(f"headline_ladder depth {depth}: {server['value']} is not the median of its class medians")
+                raise NotUnderstood(
+                    f"headline_ladder depth {depth}: {server['value']} is not the median of its class medians"
+                )
             yield Fact(
                 circumstances=circumstances,
                 variant=_strict_variant(config, depth=depth),
@@ -302,7 +316,9 @@ def _series(data: Json, series: Json, *, pass_: str | None = None) -> Iterator[F
     template = Fact(
         circumstances=_circumstances(data, series, axis),
         variant=variant,
-        oracle=replace(variant, method=None, depth=0, draft_head=None, verifier=None) if axis is Axis.CONTEXT_TOKENS and variant.depth else None,
+        oracle=replace(variant, method=None, depth=0, draft_head=None, verifier=None)
+        if axis is Axis.CONTEXT_TOKENS and variant.depth
+        else None,
         session=series["campaign"],
         measured_on=series["date"],
         axis=axis,
@@ -327,7 +343,12 @@ def _series(data: Json, series: Json, *, pass_: str | None = None) -> Iterator[F
                 yield replace(template, x=x, server="abcdefgh"[index], value=value, identity=identity)
             continue
         yield replace(
-            template, x=x, value=point["value"], samples=point["samples"], identity=_identity(point, basis), conflict=_conflict(data, point)
+            template,
+            x=x,
+            value=point["value"],
+            samples=point["samples"],
+            identity=_identity(point, basis),
+            conflict=_conflict(data, point),
         )
         others = point.get("other_passes", [])
         for other in others:
@@ -426,8 +447,15 @@ def _conflict(data: Json, point: Json) -> tuple[str, str, str] | None:
     wrong, total = point["page_stated_mismatches"], point["page_stated_total"]
     if total - wrong == point["identity_matched"]:
         return None
-    page = next((origin["path"] for origin in data.get("other_sources", ()) if origin["path"].endswith(".html")), "the published page")
-    return page, f"{wrong} of {total} outputs differed", f"{point['identity_matched']}/{point['identity_total']} outputs matched"
+    page = next(
+        (origin["path"] for origin in data.get("other_sources", ()) if origin["path"].endswith(".html")),
+        "the published page",
+    )
+    return (
+        page,
+        f"{wrong} of {total} outputs differed",
+        f"{point['identity_matched']}/{point['identity_total']} outputs matched",
+    )
 
 
 # --- what the file holds beside its published series -----------------------------------------------------------------
@@ -436,14 +464,23 @@ def _conflict(data: Json, point: Json) -> tuple[str, str, str] | None:
 def _comparable(series: Json) -> tuple[object, ...]:
     """What must be equal for a ladder to be another pass of a published one."""
     config = series["config"]
-    return (series["metric"], series["x"], config["cards"], config["draft_depth"] or 0, config.get("image"), config.get("max_model_len"))
+    return (
+        series["metric"],
+        series["x"],
+        config["cards"],
+        config["draft_depth"] or 0,
+        config.get("image"),
+        config.get("max_model_len"),
+    )
 
 
 def _first_ladders(data: Json, series: Json) -> list[Json]:
     return [
         other
         for other in data.get("supplementary_series", ())
-        if _comparable(other) == _comparable(series) and other["campaign"] != series["campaign"] and other["metric"] == "aggregate_decode"
+        if _comparable(other) == _comparable(series)
+        and other["campaign"] != series["campaign"]
+        and other["metric"] == "aggregate_decode"
     ]
 
 
@@ -478,7 +515,9 @@ def _check_derived(data: Json, series: Json) -> None:
         (
             other
             for other in data["series"]
-            if other["metric"].startswith("ttft") and other["config"] == series["config"] and other["campaign"] == series["campaign"]
+            if other["metric"].startswith("ttft")
+            and other["config"] == series["config"]
+            and other["campaign"] == series["campaign"]
         ),
         None,
     )

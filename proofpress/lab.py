@@ -23,9 +23,10 @@ class Lab(Closed):
     description: Sentence
     address: Link | None
     """Where the site will stand, for canonical links and the sitemap; null leaves them out."""
-    repository: Link
+    repository: Link | None
+    """Where the sources are, for 'submit an improvement' and pinned links; null leads to the contribute page instead."""
     branch: Word
-    improve: Improve
+    improve: Improve | None
     language: Literal["en"]
     accent: Word | None = None
     """A CSS colour for both themes in place of the built-in accent, as '#rrggbb'."""

@@ -173,7 +173,7 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
-def value_of(word: str) -> bool | int | float | str | Refusal | None:  # noqa: PLR0911 - one return for each kind
+def value_of(word: str) -> bool | int | float | str | Refusal | None:
     """The value of a word, or why it has none. ISO dates are checked and stay text."""
     if word in ("", "~", "null"):
         return None

@@ -184,7 +184,8 @@ def _text(problem: Problem, *, colour: bool) -> Sequence[str]:
     if place.line and place.excerpt:
         number = str(place.line)
         lines.append(f"  {number} | {place.excerpt}")
-        lines.append(f"  {' ' * len(number)} | {' ' * (place.column - 1 + place.excerpt_offset)}{'^' * max(1, place.width)}")
+        indent = place.column - 1 + place.excerpt_offset
+        lines.append(f"  {' ' * len(number)} | {' ' * indent}{'^' * max(1, place.width)}")
     return lines
 
 

@@ -53,12 +53,15 @@ class Reading:
     pointer: str
     """JSON pointer of the run in its campaign file."""
     values: Mapping[str, Measured]
+    """By metric id."""
     identity: Identity | None
     """Counts of this run against its oracle; None where nothing was compared."""
     reason: Reason | None
     """Why this run by itself does not qualify; None where it does."""
     is_reference: bool = False
     """Whether it qualifies by being a reference run: an oracle that nothing contradicts."""
+    unvalued: frozenset[str] = frozenset()
+    """Metrics that the evidence names for this run without giving a value."""
     detail: str = ""
     """For a mismatch that was counted from rows: the first prompt and token that differ."""
     conflict: Conflict | None = None

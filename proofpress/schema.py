@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from proofpress.problem import Problem, quoted
 from proofpress.source import Location, Source
+from proofpress.text import field_name
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -95,7 +96,9 @@ def check(source: Source, model: type[Model], *, noun: str) -> Checked[Model]:
             None, (source.problem("schema.not-a-mapping", (), found=found, expected=f"{noun} is a mapping of fields"),)
         )
     try:
-        return Checked(model.model_validate_json(json.dumps(source.data)), ())
+        # JSON mode, because strict checking takes text for a date and a list for a tuple from JSON only
+        text = source.raw if source.path.endswith(".json") else json.dumps(source.data)
+        return Checked(model.model_validate_json(text), ())
     except ValidationError as error:
         return Checked(None, tuple(_problem(source, model, detail) for detail in error.errors(include_url=False)))
 
@@ -180,9 +183,10 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails) -> Pro
     if detail["type"] == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
         expected, hint = "this is text", "quote it; versions are text" if isinstance(value, float) else "quote it"
         found = spelling or found
-    elif (
-        isinstance(value, str) and "number" in expected + detail["type"] or detail["type"] in {"int_type", "float_type"}
-    ):
+    elif (isinstance(value, str) and "number" in expected + detail["type"]) or detail["type"] in {
+        "int_type",
+        "float_type",
+    }:
         expected = "this is a whole number" if "int" in detail["type"] else "this is a number"
         hint = "without quotes, with a decimal point and no thousands mark" if isinstance(value, str) else ""
     return source.problem("type.wrong", location, found=found, expected=expected, hint=hint)
@@ -245,21 +249,17 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
 def existing(data: object, location: Iterable[str | int]) -> Location:
     """`location` without the steps that do not exist in `data`: tags of unions, and a key that may be absent."""
     kept: list[str | int] = []
-    here = data
+    here: Any = data
     for step in location:
-        if isinstance(here, Mapping) and step in here:
-            here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
-            here = here[step]
+        if (isinstance(here, Mapping) and step in here) or (
+            isinstance(here, list) and isinstance(step, int) and step < len(here)
+        ):
+            inside: Any = here
+            here = inside[step]
         else:
             continue
         kept.append(step)
     return tuple(kept)
-
-
-def field_name(location: Location) -> str:
-    """A location as messages write it: `profiles[2].exact_through`."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
 
 
 def did_you_mean(found: object, words: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
+from proofpress.complaint import JSON_RULES, json_complaint
 from proofpress.problem import Problem, quoted
 from proofpress.text import (
     Location,
@@ -32,16 +33,13 @@ NESTING_LIMIT = 64
 INTEGER_LIMIT = 2**53  # larger ones are not exact in every reader
 MAX_FAULTS = 1000  # so many problems of one file are reported
 
-RULES = frozenset(
+RULES = JSON_RULES | frozenset(
     {
         "duplicate.key",
         "limit.nesting",
         "number.not-finite",
         "number.too-large",
         "reference.empty-file",
-        "syntax.ends-early",
-        "syntax.json",
-        "syntax.trailing-data",
         "text.hidden-character",
     }
 )
@@ -49,7 +47,6 @@ RULES = frozenset(
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\[\]{}]+")
-_CUT_WORD = re.compile(r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][-+]?)?\s*")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL)
 _SUSPECT_ESCAPE = re.compile(r"\\(?:[bf]|u(?:00[01789aA]|061|180|20[0-6]|[dD][89a-fA-F]|[fF][dDeEfF]))")
 _SHAPE_OF_EXPONENT = re.compile(rb"0e\+?000")
@@ -116,7 +113,7 @@ def parse(text: Text, raw: bytes) -> tuple[object, tuple[Problem, ...]]:
         with uncollected():
             value = decoder.decode(text.characters)
     except json.JSONDecodeError as error:
-        return None, (_syntax(text, error),)
+        return None, (json_complaint(text, error),)
     except _WrongError:
         with uncollected():
             return None, (*_all_faults(text, decoder), *_bad_escapes(text))
@@ -320,71 +317,4 @@ def _bad_number(text: Text, start: int, location: Location) -> Problem:
         found=f"{quoted(word)[1:-1]} is beyond 2^53" if whole else f"{quoted(word)[1:-1]} is not a finite number",
         expected=f"whole numbers up to {INTEGER_LIMIT}" if whole else "finite numbers",
         hint="" if whole else "write null, or leave it out, if it was not measured",
-    )
-
-
-def _syntax(text: Text, error: json.JSONDecodeError) -> Problem:
-    """The decoder's complaint, put so that the cause is named rather than the symptom."""
-    characters, at = text.characters, error.pos
-    end = len(characters.rstrip(" \t\r\n"))
-    if error.msg == "Extra data":
-        return _trailing(text, at)
-    if error.msg.startswith("Unterminated string") or _CUT_WORD.fullmatch(characters, at):
-        line = text.line(max(end - 1, 0))
-        return text.problem(
-            "syntax.ends-early",
-            max(end - 1, 0),
-            found=f"the file ends early, at line {line}",
-            expected="a complete JSON value",
-            hint="was the copy finished? a quote or bracket that was opened is never closed",
-        )
-    if error.msg.startswith("Illegal trailing comma"):  # Python 3.13 points at the comma, earlier ones behind it
-        at = _skip(characters, at + 1)
-    character = characters[at]
-    if error.msg.startswith("Invalid control character"):
-        return text.problem(
-            "syntax.json" if character in "\r\n" else "text.hidden-character",
-            at,
-            found="a line break inside a text" if character in "\r\n" else f"{code_point(character)} inside a text",
-            expected="control characters in texts are written as escapes",
-            hint="close the quote, or write \\n" if character in "\r\n" else "write \\t for a tab, delete others",
-        )
-    expected, hint = next(
-        (words for part, words in _EXPECTATIONS if error.msg.startswith(part)), ("well-formed JSON", "")
-    )
-    word = _SCALAR.match(characters, at)
-    before = characters[:at].rstrip(" \t\r\n")[-1:]
-    if before == "," and character in "]}":
-        hint = "delete the comma before it"
-    elif character == "'":
-        hint = "JSON has double quotes only"
-    elif character in "/#":
-        hint = "JSON has no comments"
-    shown = word[0] if word and word[0][0] not in "\"'" else character
-    return text.problem("syntax.json", at, at + len(shown), found=quoted(shown), expected=expected, hint=hint)
-
-
-_EXPECTATIONS = (
-    ("Expecting property name", ("a key in double quotes", "")),
-    ("Illegal trailing comma", ("a key in double quotes", "")),
-    ("Expecting value", ("a value: text in double quotes, a number, true, false, null, [ or {", "")),
-    ("Expecting ','", ("a comma or a closing bracket", "")),
-    ("Expecting ':'", ("a colon behind the key", "")),
-    ("Invalid \\", ('one of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000', "a backslash is written twice")),
-)
-
-
-def _trailing(text: Text, at: int) -> Problem:
-    characters = text.characters
-    line_by_line = characters[at] in "[{" and "\n" in characters[:at] and "\n" not in characters[:at].strip()
-    match = _SCALAR.match(characters, at)
-    return text.problem(
-        "syntax.trailing-data",
-        at,
-        at + (len(match[0]) if match else 1),
-        found="the file goes on after its first value",
-        expected="one object per file",
-        hint="this looks like JSON lines, one object per line: put the objects into one list"
-        if line_by_line
-        else "delete the rest, or move it into a file of its own",
     )

@@ -15,6 +15,7 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 from yaml.tokens import DirectiveToken
 
+from proofpress.complaint import YAML_RULES, yaml_complaint
 from proofpress.plain_word import RULES as WORD_RULES
 from proofpress.plain_word import Refusal, quote_it, value_of
 from proofpress.problem import Problem, Severity, quoted
@@ -22,23 +23,28 @@ from proofpress.text import Location, Text, code_point, field_name, first_hidden
 
 NESTING_LIMIT = 64
 SCALAR_LIMIT = 20_000  # characters of one text
+MAX_PROBLEMS = 1000  # the reading ends here: a file of nothing but mistakes must not take minutes
 
-RULES = WORD_RULES | frozenset(
-    {
-        "duplicate.key",
-        "limit.nesting",
-        "limit.text-length",
-        "schema.anchor",
-        "schema.directive",
-        "schema.merge-key",
-        "schema.tag",
-        "syntax.several-documents",
-        "syntax.yaml",
-        "text.comment-cuts",
-        "text.hidden-character",
-        "text.key-characters",
-        "type.key",
-    }
+RULES = (
+    WORD_RULES
+    | YAML_RULES
+    | frozenset(
+        {
+            "duplicate.key",
+            "limit.nesting",
+            "limit.text-length",
+            "schema.anchor",
+            "schema.directive",
+            "schema.merge-key",
+            "schema.tag",
+            "syntax.several-documents",
+            "syntax.yaml",
+            "text.comment-cuts",
+            "text.hidden-character",
+            "text.key-characters",
+            "type.key",
+        }
+    )
 )
 
 
@@ -67,15 +73,6 @@ _SHORT_ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "t": "\t", "v": "\v", "f": "\
     "L": "\u2028",
     "P": "\u2029",
 }
-_SYNTAX_HINTS = (
-    ("mapping values are not allowed", "text that holds ': ' wants quotes; otherwise look at the indentation"),
-    ("that cannot start any token", "text that starts with a sign wants quotes"),
-    ("unexpected end of stream", "a quote or bracket is not closed"),
-    ("could not find expected ':'", "a key wants a colon and a space behind it"),
-    ("expected <block end>", "look at the indentation of this line and of the lines above"),
-    ("expected ',' or", "a bracket is not closed, or a comma is missing"),
-    ("unknown escape", "a backslash in double quotes is written twice"),
-)
 
 
 class _Events(Reader, Scanner, Parser):
@@ -99,7 +96,6 @@ class _Open:
     location: Location
     values: dict[str, object] | list[object]
     start: int
-    key: tuple[int, int] | None  # span of the key under which the container itself stands
     waiting: tuple[str, tuple[int, int]] | None = None
     first: dict[str, int] = field(default_factory=dict)  # where each key was first written
 
@@ -131,10 +127,11 @@ class _Builder:
         stream = _Events(self.text.characters)
         try:
             while stream.check_event():
-                if not self.take(stream.get_event()):  # type: ignore[no-untyped-call]
+                go_on = self.take(stream.get_event())  # type: ignore[no-untyped-call]
+                if not go_on or len(self.problems) >= MAX_PROBLEMS:
                     break
         except MarkedYAMLError as error:
-            self.syntax(error)
+            self.problems.append(yaml_complaint(self.text, error))
         except YAMLError as error:
             self.say("syntax.yaml", 0, 1, found=str(error), expected="well-formed YAML")
         except (ValueError, OverflowError):  # "\\UFFFFFFFF": PyYAML asks chr() for a character beyond the last one
@@ -173,6 +170,7 @@ class _Builder:
                 "schema.anchor",
                 start,
                 end,
+                field=self.here(),
                 found=f"the alias {quoted('*' + str(event.anchor))}",
                 expected="no anchors and aliases",
                 hint="write the value out",
@@ -198,7 +196,6 @@ class _Builder:
 
     def open(self, event: events.CollectionStartEvent, start: int) -> None:
         values: dict[str, object] | list[object] = {} if isinstance(event, events.MappingStartEvent) else []
-        key = None
         if self.expects_key():
             self.say(
                 "type.key",
@@ -208,9 +205,7 @@ class _Builder:
                 expected="keys are text",
                 hint="text that starts with [ or { wants quotes",
             )
-        elif self.stack and self.stack[-1].waiting:
-            key = self.stack[-1].waiting[1]
-        self.stack.append(_Open(self.location(), values, start, key))
+        self.stack.append(_Open(self.location(), values, start))
 
     def close(self, end: int) -> None:
         done = self.stack.pop()
@@ -419,27 +414,6 @@ class _Builder:
                 rule, start, end, found=found, expected=expected, hint=hint, field=field, severity=severity
             )
         )
-
-    def syntax(self, error: MarkedYAMLError) -> None:
-        """The scanner's complaint as a problem; reading cannot go on behind it."""
-        mark = error.problem_mark or error.context_mark
-        at = mark.index if mark else 0
-        found = error.problem or "not YAML"
-        if "undefined tag handle" in found:
-            self.say(
-                "schema.tag",
-                at,
-                at + 1,
-                found="a tag",
-                expected="no tags: null, true, false, numbers and text only",
-                hint="delete it; text that starts with ! wants quotes",
-            )
-            return
-        hint = next((words for part, words in _SYNTAX_HINTS if part in found), "")
-        context = (
-            f"{error.context}, line {error.context_mark.line + 1}: " if error.context and error.context_mark else ""
-        )
-        self.say("syntax.yaml", at, at + 1, found=f"{context}{found}", expected="well-formed YAML", hint=hint)
 
 
 def _index(mark: object) -> int:

@@ -31,8 +31,8 @@ RULES = frozenset(
 )
 
 # Controls, invisible and direction-changing characters, line separators that some readers miss, halves of pairs, and
-# code points that are no characters. Tab, carriage return, the two joiners and all beyond U+FFFF are in the class because
-# a closer look decides. One class with one range beyond U+FFFF: the expression engine searches that many times
+# code points that are no characters. Tab, carriage return, the two joiners and all beyond U+FFFF are in the class as
+# well: a closer look decides. One class with one range beyond U+FFFF: the expression engine searches that many times
 # faster than alternatives or a list.
 _SUSPECT = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff"

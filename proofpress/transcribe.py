@@ -40,7 +40,9 @@ def campaigns(
         circumstances = facts[0].circumstances
         campaign_id = f"{prefix}-{name}"
         if campaign_id in made:
-            raise NotUnderstood(f"two groups of runs would be called {campaign_id}: they differ in settings or workload")
+            raise NotUnderstood(
+                f"two groups of runs would be called {campaign_id}: they differ in settings or workload"
+            )
         made[campaign_id] = {
             "format": FORMAT,
             "id": campaign_id,
@@ -87,7 +89,12 @@ def differences(campaign: RecordCampaign, figures: Figures) -> Iterator[str]:
                 yield f"{where}: identity in the campaign {_said(identity)}, in the file {_said(fact.identity)}"
     axes = {run.axis for run in campaign.runs}
     for key, fact in stated.items():
-        if key not in kept and fact.session in sessions and fact.axis in axes and _image(fact.circumstances) == _image_of(campaign):
+        if (
+            key not in kept
+            and fact.session in sessions
+            and fact.axis in axes
+            and _image(fact.circumstances) == _image_of(campaign)
+        ):
             yield f"session {fact.session}, {fact.axis.value} {fact.x}, {fact.metric}: in the file, not in the campaign"
 
 
@@ -131,7 +138,9 @@ def _word(vocabulary: Vocabulary, list_name: str, label: str) -> str:
     for word, entry in vocabulary.words(list_name).items():
         if getattr(entry, "label", None) == label:
             return word
-    raise NotUnderstood(f"no word in the vocabulary's {list_name} has the label {label!r}; add it to content/vocabulary.yaml")
+    raise NotUnderstood(
+        f"no word in the vocabulary's {list_name} has the label {label!r}; add it to content/vocabulary.yaml"
+    )
 
 
 def _image(circumstances: Circumstances) -> dict[str, str | None] | None:
@@ -163,7 +172,11 @@ def _workload(circumstances: Circumstances) -> dict[str, Any]:
 
 def _arm_id(figures: Figures, variant: Variant, variants: Sequence[Variant]) -> str:
     """'mtp3', with '-tp2' on another number of accelerators than the deployment's and '-int4-head' where only the draft head tells arms apart."""
-    name = f"mtp{variant.depth}" if variant.method is None or "mtp" in variant.method.lower() else f"{_slug(variant.method)}{variant.depth}"
+    name = (
+        f"mtp{variant.depth}"
+        if variant.method is None or "mtp" in variant.method.lower()
+        else f"{_slug(variant.method)}{variant.depth}"
+    )
     if variant.cards is not None and variant.cards != figures.cards:
         name += f"-tp{variant.cards}"
     heads = {other.draft_head for other in variants if other.depth == variant.depth and other.cards == variant.cards}
@@ -171,7 +184,9 @@ def _arm_id(figures: Figures, variant: Variant, variants: Sequence[Variant]) -> 
 
 
 def _arms(figures: Figures, facts: Sequence[Fact]) -> list[dict[str, Any]]:
-    variants = sorted({fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order)
+    variants = sorted(
+        {fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order
+    )
     return [
         {
             "id": _arm_id(figures, variant, variants),
@@ -214,10 +229,20 @@ def _passes(facts: Sequence[Fact]) -> list[str]:
 
 
 def _runs(figures: Figures, facts: Sequence[Fact]) -> Iterator[dict[str, Any]]:
-    variants = sorted({fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order)
+    variants = sorted(
+        {fact.variant for fact in facts} | {fact.oracle for fact in facts if fact.oracle}, key=_variant_order
+    )
 
     def order(fact: Fact) -> tuple[Any, ...]:
-        return (*_variant_order(fact.variant), fact.axis.value, fact.x or 0, fact.server, fact.pass_ == "first", fact.pass_, fact.session)
+        return (
+            *_variant_order(fact.variant),
+            fact.axis.value,
+            fact.x or 0,
+            fact.server,
+            fact.pass_ == "first",
+            fact.pass_,
+            fact.session,
+        )
 
     for _, group in groupby(sorted(facts, key=lambda fact: (*order(fact), fact.metric)), key=order):
         records = list(group)

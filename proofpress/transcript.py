@@ -39,6 +39,7 @@ def _reading(campaign: RecordCampaign, index: int, run: RecordRun) -> Reading:
         measured_on=run.measured_on,
         pointer=f"/runs/{index}",
         values=values,
+        unvalued=frozenset(record.metric for record in run.records if record.value is None),
         identity=run.identity,
         is_reference=reference,
         reason=_reason(campaign, run, reference=reference),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from proofpress.problem import Problem, quoted
-from proofpress.schema import Closed, Id, Link, Positive, Sentence, Word, did_you_mean
+from proofpress.schema import Closed, Id, Positive, Sentence, Word, did_you_mean
 from proofpress.source import Location, Source
 
 

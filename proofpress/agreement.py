@@ -1,0 +1,296 @@
+"""Agreement: what must hold between files. References lead somewhere, a card and its campaigns speak of the same thing.
+
+Comes in: a `Library`. Goes out: problems. A file that already failed is not complained about a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
+
+from proofpress.axis import Axis
+from proofpress.campaign import Arm, NotMeasured, arm_of
+from proofpress.card import HeadlineChoice, ProfileChoice, Replay
+from proofpress.library import CampaignEntry, CardEntry, Library
+from proofpress.problem import Problem, Severity, quoted
+from proofpress.schema import did_you_mean
+from proofpress.source import Location
+from proofpress.vocabulary import unknown_word
+
+
+def problems(library: Library) -> Iterator[Problem]:
+    """Everything that does not agree between the library's files."""
+    for entry in library.cards.values():
+        for rule in CARD_RULES:
+            yield from rule(library, entry)
+    yield from _cycles(library)
+    yield from _unused(library)
+
+
+def _words(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    card = entry.card
+    single = (
+        (("family",), card.family, "families"),
+        (("quantization",), card.quantization, "quantizations"),
+        (("engine",), card.engine, "engines"),
+        (("hardware", "accelerator"), card.hardware.accelerator, "accelerators"),
+        (("status",), card.status, "statuses"),
+    )
+    lists = (
+        ("operating_systems", card.operating_systems, "operating_systems"),
+        ("delivery", card.delivery, "delivery"),
+        ("good_for", card.good_for, "good_for"),
+    )
+    words: list[tuple[Location, str, str]] = list(single)
+    words += [((field, index), word, name) for field, several, name in lists for index, word in enumerate(several)]
+    words += [(("profiles", index, "metric"), profile.metric, "metrics") for index, profile in enumerate(card.profiles)]
+    words += [(("missing", index), gap, "gaps") for index, gap in enumerate(card.missing) if isinstance(gap, str)]
+    if isinstance(card.headline, HeadlineChoice):
+        words.append((("headline", "metric"), card.headline.metric, "metrics"))
+    for location, word, name in words:
+        yield from unknown_word(entry.source, location, word=word, list_name=name, vocabulary=library.vocabulary)
+
+
+def _reference(
+    entry: CardEntry,
+    location: Location,
+    name: str,
+    known: Iterable[str],
+    failed: frozenset[str],
+    *,
+    kind: str,
+    what: str,
+) -> Iterator[Problem]:
+    names = set(known)
+    if name not in names and f"{kind}:{name}" not in failed:
+        yield entry.source.problem(
+            f"reference.missing-{kind}", location, found=quoted(name), expected=what, hint=did_you_mean(name, names)
+        )
+
+
+def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    card, failed = entry.card, library.failed
+    wanted: list[tuple[Location, str]] = [
+        (("profiles", index, "campaign"), profile.campaign) for index, profile in enumerate(card.profiles)
+    ]
+    if isinstance(card.headline, HeadlineChoice):
+        wanted.append((("headline", "campaign"), card.headline.campaign))
+    if isinstance(card.replay, Replay):
+        wanted.append((("replay", "campaign"), card.replay.campaign))
+    for location, name in wanted:
+        what = "a campaign, evidence/<id>/campaign.json"
+        yield from _reference(entry, location, name, library.campaigns, failed, kind="campaign", what=what)
+    others: list[tuple[Location, str]] = [(("related", index), name) for index, name in enumerate(card.related)]
+    if card.superseded_by is not None:
+        others.append((("superseded_by",), card.superseded_by))
+    for location, name in others:
+        what = "another card, content/cards/<id>.yaml"
+        yield from _reference(entry, location, name, set(library.cards) - {entry.id}, failed, kind="card", what=what)
+    if card.guide is not None:
+        what = "a guide, content/guides/<id>.md"
+        yield from _reference(entry, ("guide",), card.guide, library.guides, failed, kind="guide", what=what)
+
+
+def _choices(
+    library: Library, entry: CardEntry
+) -> Iterator[tuple[Location, HeadlineChoice | ProfileChoice, CampaignEntry]]:
+    """Headline and profiles with the campaign they name, where it exists."""
+    card = entry.card
+    named: list[tuple[Location, HeadlineChoice | ProfileChoice]] = [
+        (("profiles", index), profile) for index, profile in enumerate(card.profiles)
+    ]
+    if isinstance(card.headline, HeadlineChoice):
+        named.insert(0, (("headline",), card.headline))
+    for location, choice in named:
+        campaign = library.campaigns.get(choice.campaign)
+        if campaign is not None:
+            yield location, choice, campaign
+
+
+def _arms(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    for location, choice, campaign in _choices(library, entry):
+        known = [arm.id for arm in campaign.campaign.arms]
+        wanted: list[tuple[Location, str]] = []
+        if choice.arm is not None:
+            wanted.append(((*location, "arm"), choice.arm))
+        if isinstance(choice, ProfileChoice):
+            wanted += [((*location, "arms", index), arm) for index, arm in enumerate(choice.arms or ())]
+        for place, name in wanted:
+            if name not in known:
+                expected = f"an arm of campaign {campaign.id}: {', '.join(known)}"
+                yield entry.source.problem(
+                    "reference.missing-arm",
+                    place,
+                    found=quoted(name),
+                    expected=expected,
+                    hint=did_you_mean(name, known),
+                )
+
+
+def _shape(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """`arms` on the draft-depth axis, `arm` on every other; at most one claim of users."""
+    for index, profile in enumerate(entry.card.profiles):
+        ladder = profile.axis is Axis.DRAFT_DEPTH
+        if ladder and (profile.arms is None or profile.arm is not None or len(profile.arms) < 2):
+            expected = "a profile over draft depth lists two or more 'arms', and no 'arm'"
+            yield entry.source.problem("schema.profile-arms", ("profiles", index), found="profile", expected=expected)
+        if not ladder and (profile.arm is None or profile.arms is not None):
+            expected = f"a profile over {profile.axis.value} has one 'arm', and no 'arms'"
+            yield entry.source.problem("schema.profile-arms", ("profiles", index), found="profile", expected=expected)
+        if profile.exact_through is not None and profile.axis is not Axis.CONCURRENT_USERS:
+            expected = "only a profile over concurrent_users can claim a number of users"
+            place = ("profiles", index, "exact_through")
+            yield entry.source.problem(
+                "schema.profile-claim", place, found=str(profile.exact_through), expected=expected
+            )
+        for campaign, arms in [(library.campaigns.get(profile.campaign), profile.arms or ())]:
+            if ladder and campaign is not None:
+                yield from _ladder(entry, index, [arm for name in arms if (arm := arm_of(campaign.campaign, name))])
+
+
+def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
+    for first, second in combinations(arms, 2):
+        place = ("profiles", index, "arms")
+        if first.depth == second.depth:
+            expected = "each draft depth once"
+            yield entry.source.problem(
+                "duplicate.draft-depth",
+                place,
+                found=f"{first.id} and {second.id}, both depth {first.depth}",
+                expected=expected,
+            )
+        same = (first.cards, first.tensor_parallel, first.dtype) == (second.cards, second.tensor_parallel, second.dtype)
+        if not same:
+            expected = "the arms of a ladder differ in speculation alone"
+            yield entry.source.problem(
+                "mismatch.ladder-arms",
+                place,
+                found=f"{first.id} and {second.id}",
+                expected=expected,
+                hint="make two profiles of them",
+            )
+
+
+def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """Campaigns measured what the card describes: F3."""
+    card = entry.card
+    for location, _, campaign in _choices(library, entry):
+        setup = campaign.campaign.setup
+        for what, found, expected in (
+            ("checkpoint", setup.model.checkpoint, card.model.checkpoint),
+            ("quantization", setup.model.quantization, card.quantization),
+            ("engine", setup.engine.name, card.engine),
+            ("accelerator", setup.accelerator, card.hardware.accelerator),
+        ):
+            if found != expected:
+                rule = f"the card's {what}, {quoted(expected)}"
+                hint = f"campaign {campaign.id} measured something else; name another campaign"
+                yield entry.source.problem(
+                    "reference.other-subject",
+                    (*location, "campaign"),
+                    found=f"{what} {quoted(found)}",
+                    expected=rule,
+                    hint=hint,
+                )
+        revisions = (setup.model.revision, card.model.revision)
+        if None not in revisions and revisions[0] != revisions[1]:
+            expected = f"the card's revision, {quoted(card.model.revision)}"
+            yield entry.source.problem(
+                "reference.other-subject",
+                (*location, "campaign"),
+                found=f"revision {quoted(setup.model.revision)}",
+                expected=expected,
+            )
+
+
+def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    measured = {
+        arm.cards
+        for _, choice, campaign in _choices(library, entry)
+        for arm in campaign.campaign.arms
+        if arm.cards is not None
+        and (arm.id == choice.arm or (isinstance(choice, ProfileChoice) and arm.id in (choice.arms or ())))
+    }
+    stated = set(entry.card.hardware.cards_measured)
+    if measured and measured != stated:
+        expected = f"the numbers of accelerators that its profiles measured: {', '.join(map(str, sorted(measured)))}"
+        place = ("hardware", "cards_measured")
+        yield entry.source.problem(
+            "mismatch.cards-measured", place, found=", ".join(map(str, sorted(stated))), expected=expected
+        )
+
+
+def _profiles_once(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    seen: dict[tuple[object, ...], int] = {}
+    for index, profile in enumerate(entry.card.profiles):
+        key = (profile.campaign, profile.arm, profile.arms, profile.metric, profile.axis)
+        first = seen.setdefault(key, index)
+        if first != index:
+            expected = "each series stands on a card once"
+            yield entry.source.problem(
+                "duplicate.profile", ("profiles", index), found=f"the same as profiles[{first}]", expected=expected
+            )
+
+
+def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    card = entry.card
+    if card.withdrawn is None:
+        return
+    days = [
+        run.measured_on
+        for _, _, campaign in _choices(library, entry)
+        for run in campaign.campaign.runs
+        if not isinstance(run, NotMeasured) and run.measured_on is not None
+    ]
+    latest = max([card.published, *days])
+    if card.withdrawn < latest:
+        expected = f"not before the newest measurement or publication, {latest}"
+        yield entry.source.problem("mismatch.date-order", ("withdrawn",), found=str(card.withdrawn), expected=expected)
+
+
+CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
+    _words,
+    _references,
+    _arms,
+    _shape,
+    _subject,
+    _cards_measured,
+    _profiles_once,
+    _dates,
+)
+
+
+def _cycles(library: Library) -> Iterator[Problem]:
+    """F7: A superseded by B, B superseded by A."""
+    for start, entry in library.cards.items():
+        walked = [start]
+        current = entry.card.superseded_by
+        while current is not None and current in library.cards and current not in walked:
+            walked.append(current)
+            current = library.cards[current].card.superseded_by
+        if current == start:
+            expected = "superseding leads to a newest card"
+            yield entry.source.problem(
+                "reference.cycle", ("superseded_by",), found=" → ".join([*walked, start]), expected=expected
+            )
+
+
+def _unused(library: Library) -> Iterator[Problem]:
+    """F8: evidence that no card uses is forgotten evidence."""
+    used = {choice.campaign for entry in library.cards.values() for _, choice, _ in _choices(library, entry)}
+    used |= {entry.card.replay.campaign for entry in library.cards.values() if isinstance(entry.card.replay, Replay)}
+    if any(name.startswith("card:") for name in library.failed):
+        return  # a card that could not be read may be the one that uses it
+    for entry in library.campaigns.values():
+        if entry.id not in used:
+            expected = "every campaign is used by a card"
+            hint = "add a profile or headline that names it"
+            yield entry.source.problem(
+                "reference.unused-evidence",
+                (),
+                field="",
+                found=quoted(entry.id),
+                expected=expected,
+                hint=hint,
+                severity=Severity.WARNING,
+            )

@@ -1,0 +1,258 @@
+"""Caption: the sentences under a chart, computed from set-up, workload and counts, so that none can describe another series.
+
+Comes in: profiles and headlines with their findings. Goes out: plain sentences; whoever prints them escapes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proofpress.axis import Axis
+from proofpress.campaign import Arm, Campaign, arm_of
+from proofpress.derivation import SPREAD_LIMIT, Headline, Profile
+from proofpress.finding import Finding, Shown, Withheld
+from proofpress.reading import Reading, Reason
+from proofpress.vocabulary import Vocabulary
+from proofpress.wording import (
+    brief,
+    cards,
+    configuration,
+    counted,
+    days,
+    exact,
+    listed,
+    number,
+    percent,
+    sentence,
+    speculation,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caption:
+    """What was sent and drawn, against what it was checked, and where it was measured; each one or more sentences."""
+
+    sent: str
+    checked: str
+    scope: str
+
+    def __str__(self) -> str:
+        return f"{self.sent} {self.checked} {self.scope}"
+
+
+def of_profile(profile: Profile, vocabulary: Vocabulary) -> Caption:
+    """The caption of a profile's chart."""
+    return Caption(sent=_sent(profile, vocabulary), checked=_checked(profile), scope=_scope(profile, vocabulary))
+
+
+def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
+    workload = profile.campaign.workload
+    axis, metric = profile.choice.axis, profile.choice.metric
+    cap = f", answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
+    match axis:
+        case Axis.DRAFT_DEPTH:
+            lead = f"{cards(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
+        case Axis.SUITE:
+            lead = f"{configuration(profile.arms[0])}: one user and {_suite(profile.campaign)}{cap}"
+        case Axis.CONTEXT_TOKENS if workload.requests_per_x and len(workload.class_names) == workload.requests_per_x:
+            lead = (
+                f"{configuration(profile.arms[0])}: at each prompt length {counted(workload.requests_per_x, 'request')}, "
+                f"one each of {listed(workload.class_names)}{cap}"
+            )
+        case Axis.CONTEXT_TOKENS:
+            lead = f"{configuration(profile.arms[0])}: one request after the other at each prompt length{cap}"
+        case Axis.CONTEXT_DEPTH:
+            lead = f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache"
+        case _:
+            lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
+    drawn = _drawn(profile)
+    point = "The value" if axis is Axis.SUITE else "Each point"
+    statistic = f"{point} is the {vocabulary.metrics[metric].statistic}{f'; drawn is the {drawn}' if drawn else ''}"
+    return f"{sentence(lead)} {sentence(statistic)}"
+
+
+def _suite(campaign: Campaign) -> str:
+    workload = campaign.workload
+    classes = f" in {counted(workload.prompt_classes, 'class', 'classes')}" if workload.prompt_classes else ""
+    return (
+        f"the fixed suite of {counted(workload.prompts, 'prompt')}{classes}"
+        if workload.prompts
+        else "the fixed prompt suite"
+    )
+
+
+def _drawn(profile: Profile) -> str:
+    """Which of several passes and servers the drawn value is."""
+    displayed = [finding.displayed for finding in profile.findings if finding.displayed]
+    servers = max((len(readings) for readings in displayed), default=1)
+    passes = list(dict.fromkeys(reading.pass_ for finding in profile.findings for reading in finding.readings))
+    shown = list(dict.fromkeys(reading.pass_ for readings in displayed for reading in readings))
+    parts = []
+    if len(passes) > 1 and shown:
+        parts.append(f"{listed(shown)} pass of {number(len(passes))}")
+    if servers > 1:
+        parts.append(("centre" if servers == 2 else "median") + f" of {number(servers)} fresh servers")
+    return ", ".join(parts)
+
+
+def _checked(profile: Profile) -> str:
+    """Against what outputs were compared and how far they were equal."""
+    axis = profile.choice.axis
+    findings = profile.findings
+    if all(finding.is_reference for finding in findings):
+        return "This is a reference run: one user, no speculation, the answers that others are compared with. Nothing contradicts it."
+    against = _against(profile)
+    if not profile.withheld:
+        return sentence(f"{against}; {_all_equal(profile)}")
+    if not profile.shown:
+        return sentence(f"{against}; no level is identity-qualified, so nothing is drawn")
+    if axis is Axis.CONCURRENT_USERS:
+        through = exact_through(profile.findings)
+        start = (
+            f"every answer was equal through {axis.position(through)}"
+            if through
+            else "not even the first level was equal"
+        )
+        return sentence(f"{against}; {start}, and {_withheld_count(profile)}")
+    return sentence(f"{against}; {_withheld_count(profile)}")
+
+
+def _all_equal(profile: Profile) -> str:
+    counts = [finding.identity for finding in profile.findings if finding.identity is not None]
+    runs = [reading for finding in profile.findings for reading in finding.readings]
+    also = " in every pass and on every server" if len(runs) > len(profile.findings) else ""
+    total = sum(identity.total for identity in counts)
+    return f"every answer was equal{also}, {total} of {total} in what is drawn"
+
+
+def _withheld_count(profile: Profile) -> str:
+    return f"{number(len(profile.withheld))} of {number(len(profile.findings))} levels {'is' if len(profile.withheld) == 1 else 'are'} withheld"
+
+
+def _against(profile: Profile) -> str:
+    axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
+    for arm in profile.arms:
+        oracle = arm.oracles.get(axis)
+        if oracle is not None and oracle.kind == "arm":
+            other = arm_of(profile.campaign, oracle.arm)
+            return f"answers were compared with those of {_other(arm, other)}"
+    if any(arm.oracles.get(axis) for arm in profile.arms):
+        return (
+            "answers were compared with the same server's own answers to one user"
+            if axis is Axis.CONCURRENT_USERS
+            else "answers of two servers were compared"
+        )
+    return "nothing says what the answers were compared with"
+
+
+def _other(arm: Arm, other: Arm | None) -> str:
+    if other is None:
+        return "another configuration"
+    if other.speculation is None and other.cards == arm.cards:
+        return "the same configuration without speculation"
+    return configuration(other)
+
+
+def _scope(profile: Profile, vocabulary: Vocabulary) -> str:
+    return sentence(f"Measured {days(profile.measured_on)}{_on_image(profile.campaign)}{_slots(profile)}")
+
+
+def _on_image(campaign: Campaign) -> str:
+    image = campaign.setup.image
+    return f" on image {image.name}" if image is not None and image.name else ", image not stated"
+
+
+def _slots(profile: Profile) -> str:
+    slots = profile.campaign.setup.settings.get("max_num_seqs")
+    users = profile.choice.axis is Axis.CONCURRENT_USERS
+    return f", with {slots} slots" if users and isinstance(slots, int) else ""
+
+
+def exact_through(findings: tuple[Finding, ...]) -> int | None:
+    """The highest x up to which every measured x is shown; None where the first is withheld."""
+    highest = None
+    for finding in findings:
+        if isinstance(finding, Withheld):
+            break
+        highest = finding.x
+    return highest
+
+
+def withheld_line(finding: Withheld, profile_axis: Axis, unit: str, vocabulary: Vocabulary) -> str:
+    """One withheld point in a sentence: where, what was measured, and why it is not claimed."""
+    measured = f"{exact(finding.value)} {unit} measured" if finding.value is not None else "no value given"
+    reason = vocabulary.reasons[finding.reason.value].label
+    counts = _failing_counts(finding)
+    return sentence(f"{profile_axis.position(finding.x or 0)}: {measured}; {reason}{counts}")
+
+
+def _failing_counts(finding: Withheld) -> str:
+    parts = [
+        f"{reading.identity} equal in the {reading.run_name}{f' ({reading.detail})' if reading.detail else ''}"
+        for reading in finding.failing
+        if reading.identity is not None
+    ]
+    own = finding.identity
+    if finding.reason is Reason.OTHER_RUN and own is not None:
+        parts.insert(0, f"{own} in the pass that would be drawn")
+    return f", {listed(parts)}" if parts else ""
+
+
+def failing(finding: Withheld) -> str:
+    """The runs that did not qualify: 'warm pass, server a'."""
+    return "; ".join(dict.fromkeys(reading.run_name for reading in finding.failing))
+
+
+def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
+    """What the big number is, in a sentence: statistic, servers and their values."""
+    finding = headline.finding
+    statistic = vocabulary.metrics[headline.choice.metric].statistic
+    values = [exact(reading.values[headline.choice.metric].value) for reading in finding.displayed]
+    if len(values) > 1:
+        centre = "centre" if len(values) == 2 else "median"
+        return sentence(f"{statistic}; {centre} of {number(len(values))} fresh servers ({listed(values)})")
+    return sentence(f"{statistic}; one server")
+
+
+def headline_check(headline: Headline) -> str:
+    """Against what the big number's outputs were compared, with the compared set-up's own speed beside it."""
+    identity = headline.finding.identity
+    if identity is None:
+        return "This is a reference run: it is an oracle, and nothing contradicts it."
+    if headline.oracle_arm is None:
+        return f"{identity} outputs equal between the servers that were compared."
+    beside = ""
+    if isinstance(headline.oracle, Shown):
+        values = [exact(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
+        beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
+    return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
+
+
+def spread_note(finding: Finding) -> str:
+    """Said at a number whose servers differ by more than a tenth; empty otherwise."""
+    spread = finding.spread
+    if spread is None or spread <= SPREAD_LIMIT:
+        return ""
+    return f"The servers differ by {percent(spread)}; the value is their {'centre' if len(finding.displayed) == 2 else 'median'}."
+
+
+def one_sentence(arm: Arm, engine: str, accelerator: str) -> str:
+    """A deployment in a plain sentence: engine, cards, speculation."""
+    if arm.speculation is None:
+        drafting = "Each token comes from the full model, one at a time"
+    else:
+        word = counted(arm.speculation.depth, "token")
+        drafting = f"{word[:1].upper()}{word[1:]} drafted per step, each checked by the full model"
+    return f"{engine} on {cards(arm)} of {accelerator}. {drafting}."
+
+
+def reading_label(reading: Reading) -> str:
+    """How a run is named where runs are listed."""
+    session = f", session {reading.session}" if reading.session else ""
+    return f"{reading.run_name}{session}"
+
+
+__all__ = [
+    "Caption", "exact_through", "failing", "headline_check", "headline_statistic", "of_profile", "one_sentence", "reading_label", "speculation",
+    "spread_note", "withheld_line",
+]  # fmt: skip

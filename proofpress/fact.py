@@ -1,0 +1,44 @@
+"""Fact: identifiers that a guide repeats in its commands, taken from card and evidence so that they cannot drift."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from proofpress.derivation import Derived
+from proofpress.finding import Evidence
+
+REFERENCE = re.compile(r"\[\[fact ([^\[\]\n]{1,120})\]\]")
+
+
+def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
+    """Every fact that a card's guide may name, by name. Unknown ones are not there."""
+    card = derived.card
+    found = {"checkpoint": card.model.checkpoint}
+    if card.model.revision:
+        found["revision"] = card.model.revision
+    if card.launch.environment:
+        found["environment"] = " ".join(f"{name}={value}" for name, value in sorted(card.launch.environment.items()))
+    for campaign_id in derived.campaigns:
+        campaign = evidence[campaign_id].campaign
+        for key, value in campaign.setup.settings.items():
+            found[f"setting {campaign_id} {key}"] = (
+                ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            )
+        if campaign.origin is not None:
+            found.setdefault("repository", campaign.origin.repository)
+            found.setdefault("commit", campaign.origin.commit)
+        image = campaign.setup.image
+        if image is not None and image.digest and card.launch.image:
+            found.setdefault("image", f"{card.launch.image}@{image.digest}")  # the headline's campaign comes first
+    return found
+
+
+def unknown_facts(words: str, known: Mapping[str, str]) -> tuple[str, ...]:
+    """The facts that `words` refers to and that nobody knows."""
+    return tuple(name for name in REFERENCE.findall(words) if name not in known)
+
+
+def filled(words: str, known: Mapping[str, str]) -> str:
+    """`words` with every fact in place of its reference."""
+    return REFERENCE.sub(lambda match: known[match[1]], words)

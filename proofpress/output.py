@@ -1,0 +1,195 @@
+"""Output: the only place that writes. A site is staged beside its folder and swapped in whole, or not at all.
+
+Comes in: file names with their bytes. Goes out: a folder that holds exactly those, or the old one untouched.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+MARKER = ".proofpress"
+MARKER_TEXT = b"Made by Proofpress. The next build replaces this whole folder.\n"
+GITIGNORE = b"# Output of build.py: everything here is made anew by each build.\n*\n!.gitignore\n"
+
+
+class CannotWrite(Exception):
+    """The output cannot be written; the text is for the person at the terminal. `usage` where another choice of folder helps."""
+
+    def __init__(self, message: str, *, usage: bool = False) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class Files:
+    """The files of a site by path, each written once."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+        self._lowered: set[str] = set()
+
+    def add(self, path: str, content: bytes) -> None:
+        """Adds a file. A path that is taken, leaves the folder, or differs from a taken one only by case is our bug and raises ValueError."""
+        parts = PurePosixPath(path).parts
+        if not parts or path.startswith("/") or any(part in {".", ".."} for part in parts):
+            raise ValueError(f"not a path inside the site: {path!r}")
+        if path.lower() in self._lowered:
+            raise ValueError(f"written twice: {path!r}")
+        self._files[path] = content
+        self._lowered.add(path.lower())
+
+    def __getitem__(self, path: str) -> bytes:
+        return self._files[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._files
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def sorted(self) -> Mapping[str, bytes]:
+        """All files in the order of their paths."""
+        return dict(sorted(self._files.items()))
+
+
+def publish(files: Files, out: Path) -> None:
+    """Puts `files` in place of the folder `out`.
+
+    Everything is written and flushed beside it first; the swap is one system call where the system has one. Raises `CannotWrite`.
+    """
+    out = Path(os.path.abspath(out))  # noqa: PTH100 -- resolve() would follow a link that must be refused below
+    _refuse_foreign(out)
+    staging, old = _beside(out, "staging"), _beside(out, "old")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(out):
+            _recover(out, old, staging)
+            try:
+                _write(files, staging)
+                _swap(staging, out, old)
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        place = error.filename or out
+        raise CannotWrite(f"{place}: {error.strerror or error}; the site that was there is unchanged") from error
+
+
+def _beside(out: Path, what: str) -> Path:
+    return out.parent / f".proofpress-{what}-{out.name}"
+
+
+def _refuse_foreign(out: Path) -> None:
+    if out.is_symlink():
+        raise CannotWrite(f"{out} is a link; name the folder itself, or another one with --out", usage=True)
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise CannotWrite(f"{out} is a file; name another folder with --out", usage=True)
+    try:
+        names = {path.name for path in out.iterdir()}
+    except OSError as error:
+        raise CannotWrite(f"{out}: {error.strerror}") from error
+    if names - {".gitignore"} and MARKER not in names:
+        raise CannotWrite(
+            f"{out} was not made by this program, and a build would delete what is in it; name another folder with --out",
+            usage=True,
+        )
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    """Holds the lock of `out`. It is the kernel's, so it ends with the process that has it, however that ends."""
+    try:
+        import fcntl  # noqa: PLC0415 -- absent on Windows, where two builds at once are not guarded
+    except ImportError:
+        yield
+        return
+    path = _beside(out, "lock")
+    with path.open("a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.seek(0)
+            holder = file.read(64).decode("ascii", "replace").strip()
+            who = f"process {holder}" if holder else "another process"
+            raise CannotWrite(f"{out} is being built by {who}; wait for it to end") from error
+        file.truncate(0)
+        file.write(str(os.getpid()).encode())
+        file.flush()
+        yield
+
+
+def _recover(out: Path, old: Path, staging: Path) -> None:
+    """Undoes what a killed build left: a half-made staging folder, or the old site moved aside and nothing in its place."""
+    if old.exists() and not out.exists():
+        old.rename(out)
+    for path in (staging, old):
+        if path.exists():
+            shutil.rmtree(path)
+
+
+def _write(files: Files, staging: Path) -> None:
+    contents = {**files.sorted(), MARKER: MARKER_TEXT, ".gitignore": GITIGNORE}
+    folders = sorted({staging / PurePosixPath(path).parent for path in contents})
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, content in contents.items():
+        with (staging / path).open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    for folder in folders:
+        _flush_folder(folder)
+
+
+def _flush_folder(folder: Path) -> None:
+    with suppress(OSError):  # some systems cannot flush a folder; the files are flushed already
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _swap(staging: Path, out: Path, old: Path) -> None:
+    if not out.exists():
+        staging.rename(out)
+    elif not _exchange(staging, out):
+        out.rename(old)
+        staging.rename(out)
+    _flush_folder(out.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchanges two folders in one system call, where there is one. False where there is not, and then nothing happened."""
+    library = ctypes.CDLL(None, use_errno=True)
+    first, second = os.fsencode(one), os.fsencode(other)
+    if sys.platform.startswith("linux") and hasattr(library, "renameat2"):
+        at_working_folder, exchange = -100, 2
+        return bool(library.renameat2(at_working_folder, first, at_working_folder, second, exchange) == 0)
+    if sys.platform == "darwin" and hasattr(library, "renamex_np"):
+        swap = 2
+        return bool(library.renamex_np(first, second, swap) == 0)
+    return False
+
+
+def write_new(path: Path, content: bytes, *, replace: bool) -> None:
+    """Writes one file of a contributor's own tree, whole or not at all. Raises `CannotWrite`, also where the file is there and not to be replaced."""
+    if path.exists() and not replace:
+        raise CannotWrite(f"{path} is already there; --replace overwrites it", usage=True)
+    half = path.with_name(f".proofpress-{path.name}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half.write_bytes(content)
+        half.replace(path)
+    except OSError as error:
+        raise CannotWrite(f"{error.filename or path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)

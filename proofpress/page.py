@@ -1,0 +1,125 @@
+"""Page: what every kind of page has in common: its head, its way home, states, and tables whose cells are ready to print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from markupsafe import Markup
+
+from proofpress.campaign import Conflict
+from proofpress.wording import exact
+
+State = Literal["measured", "withheld", "projected", "pending"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crumb:
+    """One step of the breadcrumb; the last has no link."""
+
+    label: str
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What stands around the content of a page. `path` is its address in the site."""
+
+    path: str
+    title: str
+    description: str
+    crumbs: tuple[Crumb, ...] = ()
+    data: tuple[dict[str, Any], ...] = ()
+    """Structured data for search engines, one object each."""
+    has_charts: bool = False
+    figures: str | None = None
+    """Path of the script with the page's figures, from the page."""
+    indexed: bool = True
+
+    @property
+    def root(self) -> str:
+        """The way from this page to the top of the site: '' or '../'."""
+        return "../" * self.path.count("/")
+
+    def structured(self) -> tuple[Markup, ...]:
+        """The structured data as JSON that may stand inside a script element."""
+        return tuple(Markup(script_json(item)) for item in self.data)
+
+
+def script_json(value: object) -> str:
+    """JSON that cannot end the script element it stands in, nor be read as two lines of script."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of a table. `value` is the number in full, as the twin has it; `short` is how many decimals it has fewer than its column."""
+
+    text: str
+    value: str | None = None
+    short: int = 0
+    href: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column's heading; numbers stand aligned by their decimal point."""
+
+    label: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row; its first cell heads it."""
+
+    state: State
+    cells: tuple[Cell, ...]
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table with a caption that says what it holds."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+MAX_DECIMALS = 3
+"""A column shows at most so many decimals; the number in full stands beside it for machines, and in the twin."""
+
+
+def numbers(values: Sequence[float | None]) -> tuple[Cell, ...]:
+    """The cells of one numeric column. A missing value is a dash."""
+    texts = [None if value is None else _short(value) for value in values]
+    longest = max((_decimals(text) for text in texts if text is not None), default=0)
+    return tuple(
+        Cell(text="–")
+        if value is None or text is None
+        else Cell(text=text, value=f"{value:.12g}", short=longest - _decimals(text))
+        for value, text in zip(values, texts, strict=True)
+    )
+
+
+def _short(value: float) -> str:
+    if abs(value) < 1:
+        return exact(float(f"{value:.{MAX_DECIMALS}g}"))
+    return exact(float(f"{value:.{MAX_DECIMALS}f}"))
+
+
+def _decimals(text: str) -> int:
+    """Decimals with their point, so that a whole number beside a broken one leaves room for both."""
+    return len(text.partition(".")[2])
+
+
+def conflict_note(conflict: Conflict, where: str) -> str:
+    """Two sources that disagree, in a sentence; neither is picked."""
+    return f"{where}: {conflict.source} says that {conflict.stated}; the evidence gives {conflict.found}. Both are printed, neither is picked."

@@ -1,0 +1,91 @@
+"""Template: page models into HTML. Autoescape and strict undefined are on for every template, whatever its name.
+
+Comes in: a page model and the assets' addresses. Goes out: text of one page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from proofpress.edition import Edition
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+
+_TERM_USED = re.compile(r'data-term="([a-z0-9.-]+)"')
+_TERMS_PLACE = "<!-- terms -->"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What every page is printed into: the site's own words, the assets' addresses by name, version and banner."""
+
+    name: str
+    tagline: str
+    language: str
+    assets: Mapping[str, str]
+    version: str
+    preview: str | None
+    base_url: str | None
+    repository: str | None
+    accent: str | None
+
+
+class Printer:
+    """Prints page models with the templates of this program."""
+
+    def __init__(self, edition: Edition, frame: Frame) -> None:
+        self._terms = dict(edition.library.vocabulary.terms)
+        self._environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self._environment.globals["frame"] = frame
+        self._environment.filters["terms"] = self._linked
+
+    def page(self, template: str, model: Any) -> str:
+        """One page. The explanations of the terms that it links are put at its end, so that they can be shown in place."""
+        self._root = model.head.root
+        self._linked_already: set[str] = set()
+        text = self._environment.get_template(f"pages/{template}").render(page=model, head=model.head)
+        return text.replace(_TERMS_PLACE, self._explanations(text), 1)
+
+    def _linked(self, text: str) -> Markup:
+        """`text` with the first occurrence on the page of each glossary term made a link to its explanation."""
+        html = escape(str(text)) if not isinstance(text, Markup) else str(text)
+        for word, term in sorted(self._terms.items(), key=lambda item: -len(item[1].label)):
+            if word in self._linked_already:
+                continue
+            pattern = re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(term.label))}s?)(?![\w\"'=-])", re.IGNORECASE)
+            html, count = self._replace_outside_links(html, pattern, word)
+            if count:
+                self._linked_already.add(word)
+        return Markup(html)
+
+    def _replace_outside_links(self, html: str, pattern: re.Pattern[str], word: str) -> tuple[str, int]:
+        """Replaces the first match that stands in running text: not inside a tag, a link or code."""
+        parts = re.split(r"(<a\b.*?</a>|<code\b.*?</code>|<pre\b.*?</pre>|<[^>]*>)", html, flags=re.DOTALL)
+        for index in range(0, len(parts), 2):
+            link = rf'<a class="term" href="{self._root}glossary.html#term-{word}" data-term="{word}">\1</a>'
+            parts[index], count = pattern.subn(link, parts[index], count=1)
+            if count:
+                return "".join(parts), 1
+        return html, 0
+
+    def _explanations(self, text: str) -> str:
+        used = sorted(set(_TERM_USED.findall(text)))
+        if not used:
+            return ""
+        lines = "".join(f'<p data-term="{word}">{escape(self._terms[word].explain)}</p>' for word in used)
+        return f'<template id="terms">{lines}</template>'

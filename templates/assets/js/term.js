@@ -1,0 +1,63 @@
+// Explains a term where it stands: on hover, focus and first tap. The text comes from <template id="terms">; Escape closes it.
+(function () {
+  "use strict";
+  var template = document.getElementById("terms");
+  if (!template) return;
+  var open = null, timer, touched = false;
+  var note = document.createElement("div");
+  note.className = "term-note";
+  note.id = "term-note";
+  note.setAttribute("role", "tooltip");
+  note.hidden = true;
+  document.body.append(note);
+
+  function show(term) {
+    clearTimeout(timer);
+    if (open === term) return;
+    var text = template.content.querySelector('[data-term="' + CSS.escape(term.dataset.term) + '"]');
+    hide();
+    if (!text) return;
+    note.textContent = text.textContent;
+    note.hidden = false;
+    var line = term.getClientRects()[0], room = document.documentElement.clientWidth - note.offsetWidth - 8;
+    var below = line.bottom + note.offsetHeight + 8 < innerHeight || line.top < note.offsetHeight + 8;
+    note.style.left = scrollX + Math.max(8, Math.min(line.left, room)) + "px";
+    note.style.top = scrollY + (below ? line.bottom + 4 : line.top - note.offsetHeight - 4) + "px";
+    term.setAttribute("aria-describedby", note.id);
+    open = term;
+  }
+
+  function hide() {
+    clearTimeout(timer);
+    if (open) open.removeAttribute("aria-describedby");
+    open = null;
+    note.hidden = true;
+  }
+
+  function later(action, wait) { clearTimeout(timer); timer = setTimeout(action, wait); }
+
+  document.addEventListener("pointerover", function (event) {
+    touched = event.pointerType === "touch";
+    if (touched) return;
+    var term = event.target.closest(".term");
+    if (term) later(function () { show(term); }, 120);
+    else if (event.target.closest(".term-note")) clearTimeout(timer);
+    else if (open && open !== document.activeElement) later(hide, 250);
+    else if (!open) clearTimeout(timer);
+  });
+  document.addEventListener("pointerdown", function (event) { touched = event.pointerType === "touch"; });
+  document.addEventListener("focusin", function (event) {
+    var term = event.target.closest(".term");
+    if (term && !touched) show(term);
+    else if (!term) hide();
+  });
+  document.addEventListener("focusout", function (event) { if (event.target === open) hide(); });
+  document.addEventListener("click", function (event) {
+    var term = event.target.closest(".term");
+    if (term && touched && open !== term) {
+      event.preventDefault();
+      show(term);
+    } else if (!term && !event.target.closest(".term-note")) hide();
+  });
+  document.addEventListener("keydown", function (event) { if (event.key === "Escape") hide(); });
+})();
