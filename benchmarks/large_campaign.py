@@ -1,6 +1,6 @@
 """How long a campaign of 40 MB takes: 64 users, 128 token ids and times in each request.
 
-Run it with `python benchmarks/large_campaign.py [MEGABYTES]`. The campaign is made up and never written; it must have no problem.
+Run it from the repository's root with `python -m benchmarks.large_campaign [MEGABYTES]`. The campaign is made up and never written; it must have no problem.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from proofpress import campaign_check, recount
 from proofpress.campaign import RequestCampaign
 from proofpress.schema import check
 from proofpress.source import json_source, read_yaml
 from proofpress.vocabulary import Vocabulary
-from tests.campaign_cases import CASES
 
+ROOT = Path(__file__).parent.parent
 USERS, TOKENS = 64, 128
 SERVERS = ("a", "b")
 
@@ -111,7 +109,7 @@ def made_up(megabytes: float) -> bytes:
 def main() -> None:
     """Prints the size and the seconds of each step."""
     raw = made_up(float(sys.argv[1]) if len(sys.argv) > 1 else 40)
-    words = read_yaml(CASES, "vocabulary.yaml").source
+    words = read_yaml(ROOT, "tests/cases/vocabulary.yaml").source
     assert words is not None
     vocabulary = check(words, Vocabulary, noun="a vocabulary").record
     assert vocabulary is not None

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from campaign_cases import base_text, changed, requests_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from proofpress.campaign import Digest, MeasuredRun
 from proofpress.digest import digest_of
 from proofpress.identity import Comparison, Oracles
-from tests.campaign_cases import base_text, changed, requests_of
 
 U32 = Digest(algorithm="sha256", encoding="u32le")
 Change = Callable[[dict[str, Any]], object]

@@ -6,8 +6,10 @@ import inspect
 from random import Random
 
 import pytest
+from campaign_cases import ROOT, vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
+from rows import batch, request
 
 from proofpress import metric
 from proofpress.axis import Axis
@@ -15,8 +17,6 @@ from proofpress.campaign import Batch, Request
 from proofpress.metric import FORMULAS, measure
 from proofpress.reading import Measured, exact_value
 from proofpress.source import read_yaml
-from tests.campaign_cases import ROOT, vocabulary
-from tests.rows import batch, request
 
 
 def value(measured: Measured | None) -> float:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from campaign_cases import base_text, changed, requests_of, source_of
 
 from proofpress import plan
 from proofpress.axis import Axis
 from proofpress.problem import Problem
-from tests.campaign_cases import base_text, changed, requests_of, source_of
 
 
 def _problems(check: Callable[..., Any], change: Callable[[dict[str, Any]], object]) -> list[Problem]:

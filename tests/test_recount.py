@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from campaign_cases import base_text, changed, evidence, reading_at, requests_of, source_of, validated
 
 from proofpress.axis import Axis
 from proofpress.campaign import RequestCampaign
 from proofpress.reading import Reading, Reason
 from proofpress.recount import JUDGES, readings
-from tests.campaign_cases import base_text, changed, evidence, reading_at, requests_of, source_of, validated
 
 USERS, STRICT = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"
 Change = Callable[[dict[str, Any]], object]

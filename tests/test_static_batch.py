@@ -12,13 +12,13 @@ from statistics import median
 from typing import Any
 
 import pytest
+from campaign_cases import ROOT, evidence, validated
 
 from proofpress.axis import Axis
 from proofpress.campaign import RequestCampaign, workload_on
 from proofpress.reading import Reading, exact_value
 from proofpress.recount import readings
 from proofpress.static_batch import NotUnderstood, campaign, written
-from tests.campaign_cases import ROOT, evidence, validated
 
 USERS, STRICT = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"
 
