@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations, pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import figures
@@ -277,7 +278,9 @@ def any_figure(draw: st.DrawFn) -> Figure:
                 id=f"s{index}",
                 label=label,
                 marks=tuple(
-                    Mark(x=x, value=draw(st.just(0.0) | st.floats(1e-200, top)), detail=("detail",)) for x in seen if x not in absent
+                    Mark(x=x, value=draw(st.just(0.0) | st.floats(1e-200, top)), detail=("detail",))
+                    for x in seen
+                    if x not in absent
                 ),
                 absences=tuple(Absence(x=x, count=draw(COUNTS), reason="Outputs differ.") for x in seen if x in absent),
             )
@@ -308,3 +311,12 @@ def test_whatever_is_drawn_is_legible_complete_and_repeatable(figure: Figure, na
     assert not re.search(r"\d\.\d\d|-0[^.\d]|e[-+]\d|nan|inf", " ".join(re.findall(r' d="([^"]*)"', text)))
     for point in layout(figure, narrow=narrow).points:
         assert 0 <= point.x <= (NARROW if narrow else WIDE)
+
+
+def test_the_style_sheet_falls_back_to_the_light_colours() -> None:
+    sheet = Path(__file__).parent.parent / "templates" / "assets" / "css" / "components" / "chart.css"
+    css = sheet.read_text(encoding="utf-8")
+    found = set(re.findall(r"var\(--([a-z0-9-]+), (#[0-9a-f]{6})\)", css))
+    assert found == set(LIGHT.items())
+    assert f"max-width: {WIDE}px" in css
+    assert f"max-width: {NARROW}px" in css
