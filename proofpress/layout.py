@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from proofpress.figure import Absence, Axis, Figure, Mark, Series
+from proofpress.axis import Axis
+from proofpress.figure import Absence, Figure, Mark, Series
 from proofpress.lettering import ASCENT, DESCENT, SLACK, Box, shortened, text_width, wrapped
 from proofpress.scale import XScale, YScale, three_figures, x_scale, x_text, y_scale
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofpress.axis import Axis
 from proofpress.drawing import DARK, LIGHT, SHAPES, layout, sparkline, standalone_svg, svg
-from proofpress.figure import Absence, Axis, Figure, Mark, Series
+from proofpress.figure import Absence, Figure, Mark, Series
 from proofpress.layout import NARROW, WIDE, Layout
 from proofpress.lettering import Box
 from proofpress.scale import three_figures, x_text, y_scale
