@@ -6,6 +6,7 @@ Nothing in either can state a verdict about itself. Units: seconds in fields tha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,6 +22,8 @@ Scalar: TypeAlias = int | float | bool | str
 Rate = Annotated[float, Field(gt=1e-4, lt=1e9)]
 Seconds = Annotated[float, Field(ge=0, lt=1e7)]
 X = Annotated[int, Field(ge=0, le=2**31)]
+RunId: TypeAlias = tuple[str, Axis, int | None, str, str]
+"""Arm, axis, x, server and pass."""
 
 
 class Measurer(Closed):
@@ -76,6 +79,15 @@ class Sampling(Closed):
     temperature: Annotated[float, Field(ge=0, le=10)]
 
 
+class AxisWorkload(Closed):
+    """What was sent on one axis, where that differs from what the campaign sent elsewhere."""
+
+    suite: Word
+    prompts: Positive | None
+    """Different prompt ids; on the context axes each of them stands for one prompt per x."""
+    requests_per_x: Positive | None = None
+
+
 class Workload(Closed):
     """What was sent, the same for every run. null says: not known."""
 
@@ -93,6 +105,8 @@ class Workload(Closed):
     canaries: Literal["every-server", "before-and-after"] | None = None
     """Known prompts answered to see that a server is sane: on every server, or before and after the runs."""
     token_counts_from: Literal["server", "client"] | None
+    by_axis: dict[Axis, AxisWorkload] = Field(default_factory=dict)
+    """Suite and number of prompts of an axis that was measured with prompts of its own; read through `workload_on`."""
 
 
 class Speculation(Closed):
@@ -199,6 +213,16 @@ class RunKey(Closed):
     pass_: Annotated[Id, Field(alias="pass")]
     session: Word | None = None
 
+    @property
+    def key(self) -> RunId:
+        """What tells this run from every other one of its campaign."""
+        return (self.arm, self.axis, self.x, self.server, self.pass_)
+
+    @property
+    def sequential(self) -> bool:
+        """Whether one request was in flight at a time."""
+        return self.axis is not Axis.CONCURRENT_USERS or self.x == 1
+
 
 class RecordRun(RunKey):
     """A run of grade `record`. `measured_on` is null where the source does not date it."""
@@ -265,6 +289,10 @@ class MeasuredRun(RunKey):
 
     measured_on: date
     batches: tuple[Batch, ...]
+
+    def requests(self) -> Iterator[Request]:
+        """Every request of every batch, in the order of the file."""
+        return (request for batch in self.batches for request in batch.requests)
 
 
 class NotMeasured(RunKey):
@@ -357,3 +385,13 @@ GRADES: dict[str, type[RecordCampaign] | type[RequestCampaign]] = {
 def arm_of(campaign: Campaign, arm_id: str) -> Arm | None:
     """The arm called `arm_id`, if the campaign has it."""
     return next((arm for arm in campaign.arms if arm.id == arm_id), None)
+
+
+def workload_on(campaign: Campaign, axis: Axis) -> Workload:
+    """What was sent on `axis`: the campaign's workload, with suite and prompt counts of the axis where it has its own."""
+    own = campaign.workload.by_axis.get(axis)
+    if own is None:
+        return campaign.workload
+    return campaign.workload.model_copy(
+        update={"suite": own.suite, "prompts": own.prompts, "requests_per_x": own.requests_per_x}
+    )

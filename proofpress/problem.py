@@ -51,8 +51,9 @@ class Problem:
     hint: str = ""
     severity: Severity = Severity.ERROR
 
-    def sort_key(self) -> tuple[str, int, int, str, str]:
-        return (self.place.path, self.place.line, self.place.column, self.rule, self.field)
+    def sort_key(self) -> tuple[str, int, int, str, str, str]:
+        """By place, then rule and field; what was found tells two problems of one field apart, so that reports repeat."""
+        return (self.place.path, self.place.line, self.place.column, self.rule, self.field, self.found)
 
 
 def visible(text: str) -> str:

@@ -35,7 +35,7 @@ class Measured:
     value: float
     samples: int | None
     sampled: str = "requests"
-    """What the samples are: 'requests' or 'prompt classes'."""
+    """What the samples are: 'requests', 'prompt classes' or 'batches'."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,152 @@
+"""The base campaigns, and the rule entries with their edits, as tests use them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from proofpress import campaign_check, recount, transcript
+from proofpress.campaign import GRADES, Campaign, RequestCampaign
+from proofpress.campaign_check import CHECKS, Check
+from proofpress.problem import Problem
+from proofpress.reading import Reading
+from proofpress.recount import JUDGES, Judge
+from proofpress.schema import check
+from proofpress.source import Source, json_source, read_json, read_yaml
+from proofpress.vocabulary import Vocabulary
+
+ROOT = Path(__file__).parent.parent
+CASES = ROOT / "tests" / "cases"
+ENTRIES = "proofpress/rules/campaign.yaml"
+
+Edit = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One rule as `proofpress/rules/campaign.yaml` explains it."""
+
+    id: str
+    verdict: str
+    title: str
+    why: str
+    file: str
+    wrong: Edit
+    right: Edit
+
+    @property
+    def base(self) -> str:
+        """The base campaign that the edits change."""
+        return Path(self.file).parent.name
+
+
+def _edit(item: dict[str, str]) -> Edit:
+    return (item["replace"], item["with"])
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Every rule entry, in the order of the file."""
+    loaded = read_yaml(ROOT, ENTRIES)
+    assert loaded.source is not None, loaded.problems
+    assert isinstance(loaded.source.data, dict)
+    return tuple(
+        Entry(**{**entry, "wrong": _edit(entry["wrong"]), "right": _edit(entry["right"])})
+        for entry in loaded.source.data["rules"]
+    )
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The small vocabulary of the cases."""
+    loaded = read_yaml(CASES, "vocabulary.yaml")
+    assert loaded.source is not None, loaded.problems
+    checked = check(loaded.source, Vocabulary, noun="a vocabulary")
+    assert checked.record is not None, checked.problems
+    return checked.record
+
+
+@cache
+def base_text(name: str) -> str:
+    """The text of a base campaign."""
+    return (CASES / "base" / "evidence" / name / "campaign.json").read_text("utf-8")
+
+
+def edited(name: str, *edits: Edit) -> str:
+    """A base campaign's text after exact replacements, each of text that stands there once."""
+    text = base_text(name)
+    for old, new in edits:
+        assert text.count(old) == 1, f"stands {text.count(old)} times: {old}"
+        text = text.replace(old, new)
+    return text
+
+
+def changed(name: str, change: Callable[[dict[str, Any]], object]) -> str:
+    """A base campaign's text after `change` has altered its values."""
+    data = json.loads(base_text(name))
+    change(data)
+    return json.dumps(data)
+
+
+def source_of(name: str, text: str) -> Source:
+    """A text as the source that `evidence/<name>/campaign.json` would be."""
+    loaded = json_source(f"evidence/{name}/campaign.json", text.encode("utf-8"))
+    assert loaded.source is not None, loaded.problems
+    return loaded.source
+
+
+def evidence(name: str) -> Source:
+    """A campaign of the repository's own evidence."""
+    loaded = read_json(ROOT, f"evidence/{name}/campaign.json")
+    assert loaded.source is not None, loaded.problems
+    return loaded.source
+
+
+def validated(source: Source) -> tuple[Campaign | None, tuple[Problem, ...]]:
+    """The record of a source by its grade, and what the schema says against it."""
+    assert isinstance(source.data, Mapping)
+    checked = check(source, GRADES[str(source.data["grade"])], noun="a campaign")
+    return checked.record, checked.problems
+
+
+def campaign_of(text: str, name: str = "tiny") -> Campaign:
+    """The record of a text that the schema accepts."""
+    record, problems = validated(source_of(name, text))
+    assert record is not None, problems
+    return record
+
+
+def requests_of(text: str) -> RequestCampaign:
+    """The record of a text that holds a campaign of grade `requests`."""
+    record = campaign_of(text)
+    assert isinstance(record, RequestCampaign)
+    return record
+
+
+def problems_of(source: Source, checks: tuple[Check, ...] = CHECKS) -> tuple[Problem, ...]:
+    """All problems of a campaign: the schema's, or if it has none those of `checks`."""
+    record, problems = validated(source)
+    if record is None:
+        return problems
+    return tuple(campaign_check.problems(source, record, vocabulary(), checks))
+
+
+def rules_of(text: str, name: str = "tiny") -> list[str]:
+    """The ids of the rules that a text breaks, each once."""
+    return sorted({problem.rule for problem in problems_of(source_of(name, text))})
+
+
+def readings_of(campaign: Campaign, judges: tuple[Judge, ...] = tuple(JUDGES)) -> tuple[Reading, ...]:
+    """The readings of a campaign of either grade."""
+    if isinstance(campaign, RequestCampaign):
+        return recount.readings(campaign, judges)
+    return transcript.readings(campaign)
+
+
+def reading_at(campaign: Campaign, pointer: str) -> Reading:
+    """The reading of the run at `pointer`."""
+    return next(reading for reading in readings_of(campaign) if reading.pointer == pointer)
