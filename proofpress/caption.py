@@ -24,7 +24,6 @@ from proofpress.wording import (
     number,
     percent,
     sentence,
-    speculation,
 )
 
 
@@ -178,12 +177,23 @@ def exact_through(findings: tuple[Finding, ...]) -> int | None:
     return highest
 
 
-def withheld_line(finding: Withheld, profile_axis: Axis, unit: str, vocabulary: Vocabulary) -> str:
-    """One withheld point in a sentence: where, what was measured, and why it is not claimed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldLine:
+    """One withheld point in words: where, and what was measured and why it is not claimed."""
+
+    where: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.why}"
+
+
+def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
+    """The words for one withheld point; `where` replaces the level on it."""
     measured = f"{exact(finding.value)} {unit} measured" if finding.value is not None else "no value given"
     reason = vocabulary.reasons[finding.reason.value].label
-    counts = _failing_counts(finding)
-    return sentence(f"{profile_axis.position(finding.x or 0)}: {measured}; {reason}{counts}")
+    why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
+    return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
 
 
 def _failing_counts(finding: Withheld) -> str:
@@ -250,9 +260,3 @@ def reading_label(reading: Reading) -> str:
     """How a run is named where runs are listed."""
     session = f", session {reading.session}" if reading.session else ""
     return f"{reading.run_name}{session}"
-
-
-__all__ = [
-    "Caption", "exact_through", "failing", "headline_check", "headline_statistic", "of_profile", "one_sentence", "reading_label", "speculation",
-    "spread_note", "withheld_line",
-]  # fmt: skip

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from proofpress import caption, chart, claim, drawing, prose, wording
 from proofpress.axis import Axis
+from proofpress.caption import Caption, WithheldLine
 from proofpress.card import ProjectionInputs
 from proofpress.derivation import Derived, Headline, Profile
 from proofpress.edition import Edition
@@ -44,14 +45,16 @@ class ProfileView:
     heading: str
     state: State
     state_text: str
-    caption: caption.Caption
+    caption: Caption
     figure_id: str
     wide: Markup | None
     narrow: Markup | None
     """The two static drawings; None where every point is withheld."""
     table: Table
     withheld_heading: str
-    withheld: tuple[str, ...]
+    withheld: tuple[WithheldLine, ...]
+    is_open: bool
+    """Whether its table is open when the page opens."""
     notes: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
 
@@ -67,7 +70,7 @@ class Section:
     intro: str = ""
     absent: str = ""
     close_with: str = ""
-    withheld: tuple[str, ...] = ()
+    withheld: tuple[WithheldLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +104,8 @@ class CardPage:
     name: str
     sentence: str
     summary: Markup
-    status: str
-    status_note: str
+    has_contents: bool
+    """Whether there are so many curves that the page lists them."""
     headline: HeadlineView
     guide_href: str | None
     improve_href: str
@@ -128,7 +131,6 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
     summary = claim.filled(card.summary, derived, edition.evidence, vocabulary)
     family = vocabulary.families[card.family].label
     path = f"models/{derived.id}.html"
-    status = vocabulary.statuses[card.status]
     return CardPage(
         head=Head(
             path=path,
@@ -142,8 +144,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         name=card.name,
         sentence=sentence,
         summary=prose.html(summary, first_heading=3, id_prefix="summary"),
-        status=status.label,
-        status_note=status.explain,
+        has_contents=len(derived.profiles) > FEW_PROFILES,
         headline=_headline(edition, derived),
         guide_href=f"../guides/{derived.id}.html" if card.guide else None,
         improve_href=improve_href(edition, card.name, "../"),
@@ -297,10 +298,15 @@ _SECTIONS: tuple[tuple[str, str, tuple[Axis, ...], str], ...] = (
 )
 
 
+FEW_PROFILES = 4
+"""A card with more profiles than this gets a list of its curves, and most of its tables closed."""
+
+
 def _sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], tuple[Figure, ...]]:
     vocabulary = edition.library.vocabulary
     sections: list[Section] = []
     figures: list[Figure] = []
+    is_long = len(derived.profiles) > FEW_PROFILES
     for section_id, heading, axes, gap_id in _SECTIONS:
         profiles = derived.on_axis(*axes)
         groups = {section_id: [p for p in profiles if not p.choice.metric.startswith("ttft")]}
@@ -309,7 +315,11 @@ def _sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], 
         else:
             groups[section_id] = list(profiles)
         for name, members in groups.items():
-            views = [_profile(edition, derived, profile) for profile in members]
+            # a long page opens the first table of each section; the others are one click away
+            views = [
+                _profile(edition, derived, profile, is_open=not is_long or not index)
+                for index, profile in enumerate(members)
+            ]
             figures += [figure for _, figure in views if figure.drawn]
             section_heading = "Time to first token" if name == "ttft" else heading
             missing = "ttft-over-context" if name == "ttft" else gap_id
@@ -332,7 +342,7 @@ def _section(
     )
 
 
-def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[ProfileView, Figure]:
+def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: bool) -> tuple[ProfileView, Figure]:
     vocabulary = edition.library.vocabulary
     figure = chart.figure_of(profile, derived.id, vocabulary)
     shown, withheld = len(profile.shown), len(profile.withheld)
@@ -370,6 +380,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile) -> tuple[Prof
         withheld=tuple(
             caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld
         ),
+        is_open=is_open,
         notes=tuple(note for note in notes if note),
         links=(
             (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
@@ -421,12 +432,17 @@ def _table(profile: Profile, vocabulary: Vocabulary) -> Table:
             f"{metric.label}, {metric.unit}; {wording.cards(profile.arms[0])}; campaign {profile.choice.campaign}"
         )
     return _findings_table(
-        profile.findings, heads, _X_LABEL[profile.choice.axis], metric.unit, caption_text, profile.choice.metric
+        profile.findings,
+        heads,
+        label=_X_LABEL[profile.choice.axis],
+        unit=metric.unit,
+        caption_text=caption_text,
+        metric=profile.choice.metric,
     )
 
 
 def _findings_table(
-    findings: Sequence[Finding], heads: Sequence[Cell], label: str, unit: str, caption_text: str, metric: str
+    findings: Sequence[Finding], heads: Sequence[Cell], *, label: str, unit: str, caption_text: str, metric: str
 ) -> Table:
     aggregate = metric.startswith("aggregate")
     columns = [
@@ -497,11 +513,19 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         for profile in owners
     ]
     metric = vocabulary.metrics[profiles[0].choice.metric]
+    caption_text = f"{metric.label}, {metric.unit}"
     table = _findings_table(
-        findings, heads, "Configuration", metric.unit, f"{metric.label}, {metric.unit}", profiles[0].choice.metric
+        findings,
+        heads,
+        label="Configuration",
+        unit=metric.unit,
+        caption_text=caption_text,
+        metric=profiles[0].choice.metric,
     )
     withheld = tuple(
-        f"{wording.sentence(wording.configuration(profile.arms[0]))} {caption.withheld_line(finding, Axis.SUITE, metric.unit, vocabulary)}"
+        caption.withheld_line(
+            finding, Axis.SUITE, metric.unit, vocabulary, where=f"{profile.choice.campaign} {finding.arm}"
+        )
         for profile, finding in zip(owners, findings, strict=True)
         if isinstance(finding, Withheld)
     )
@@ -529,7 +553,9 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
     image = None
     if derived.headline is not None:
         image = derived.headline.evidence.campaign.setup.image
+    status = vocabulary.statuses[card.status]
     facts: list[tuple[str, Markup]] = [
+        ("Status", prose.breakable(f"{status.label}: {_lower(status.explain)}")),
         ("Model", prose.breakable(vocabulary.families[card.family].label)),
         ("Publisher", prose.breakable(card.publisher)),
         ("Checkpoint", prose.breakable(card.model.checkpoint)),
@@ -570,8 +596,12 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         ("Clean-host replay", prose.breakable("not yet" if card.replay == "not-yet" else "done")),
     ]
     if card.model.draft:
-        facts.insert(5, ("Draft", prose.breakable(card.model.draft)))
+        facts.insert(6, ("Draft", prose.breakable(card.model.draft)))
     return facts
+
+
+def _lower(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _software(derived: Derived, vocabulary: Vocabulary) -> str:

@@ -55,7 +55,11 @@ def _mark(profile: Profile, finding: Shown, unit: str) -> Mark:
     return Mark(x=x, value=finding.value, detail=tuple(lines))
 
 
-_SAMPLED = {"requests": ("request", "requests"), "prompt classes": ("prompt class", "prompt classes")}
+_SAMPLED = {
+    "requests": ("request", "requests"),
+    "prompt classes": ("prompt class", "prompt classes"),
+    "batches": ("batch", "batches"),
+}
 
 
 def per_user(finding: Shown | Withheld) -> float:

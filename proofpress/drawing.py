@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from proofpress.figure import Axis, Figure, Series
+from proofpress.axis import Axis
+from proofpress.figure import Figure, Series
 from proofpress.layout import RADIUS, RING, WEIGHTS, Label, Layout, Point, layout, xs_of
 from proofpress.scale import x_scale
 

@@ -39,7 +39,7 @@ def gaps(derived: Derived, guide: Guide | None, vocabulary: Vocabulary) -> tuple
     named = [
         Gap(
             id=gap_id,
-            text=vocabulary.gaps[gap_id].text,
+            text=_identity_text(derived) if gap_id == "identity-above" else vocabulary.gaps[gap_id].text,
             detail=found.get(gap_id, ""),
             close_with=vocabulary.gaps[gap_id].close_with,
             computed=gap_id in found,
@@ -110,6 +110,15 @@ def _is_throughput(profile: Profile) -> bool:
 
 def _has(derived: Derived, metric: str, axis: Axis) -> bool:
     return any(profile.choice.metric.startswith(metric) and profile.choice.axis is axis for profile in derived.profiles)
+
+
+def _identity_text(derived: Derived) -> str:
+    """'Identity above 8 users': above the lowest level at which a users profile ends."""
+    ends = [
+        exact_through(profile.findings) or 0 for profile in derived.on_axis(Axis.CONCURRENT_USERS) if profile.withheld
+    ]
+    lowest = min(ends, default=0)
+    return f"Identity above {Axis.CONCURRENT_USERS.position(lowest)}" if lowest else "Identity with several users"
 
 
 def _identity_ends(ends: list[tuple[Profile, int | None]]) -> Iterator[str]:

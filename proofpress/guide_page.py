@@ -77,7 +77,7 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
             Step(
                 id=section,
                 heading=heading,
-                html=prose.html(texts[section], first_heading=3, id_prefix=section),
+                html=prose.html(texts[section], first_heading=3, id_prefix=section, command_name=heading),
                 unknown=unknown.get(section, ""),
             )
             for section, heading in SECTIONS.items()

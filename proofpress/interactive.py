@@ -13,7 +13,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from proofpress.figure import Absence, Axis, Figure
+from proofpress.axis import Axis
+from proofpress.figure import Absence, Figure
 from proofpress.layout import RADIUS, RING, WEIGHTS, WITHHELD, Layout, Point, layout
 from proofpress.scale import XScale, x_text
 

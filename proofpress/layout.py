@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from proofpress.figure import Absence, Axis, Figure, Mark, Series
+from proofpress.axis import Axis
+from proofpress.figure import Absence, Figure, Mark, Series
 from proofpress.lettering import ASCENT, DESCENT, SLACK, Box, shortened, text_width, wrapped
 from proofpress.scale import XScale, YScale, three_figures, x_scale, x_text, y_scale
 
@@ -393,19 +394,17 @@ class _Field:
     def free_place(self, point: Point, text: str, taken: Sequence[Box]) -> tuple[float, float, str] | None:
         """The best anchor for a value beside its point, or None.
 
-        Free of texts and points, if possible of lines as well, and clearly nearer to its own point than to those of
-        other series.
+        Free of texts and points, if possible of lines as well, and nearer to its own point than to any other, clearly
+        so where that belongs to another series.
         """
-        others = [
-            other for other in self.points if other.series != point.series and not _same_place(point, other.x, other.y)
-        ]
+        others = [other for other in self.points if not _same_place(point, other.x, other.y)]
         best: tuple[float, tuple[float, float, str]] | None = None
         for cost, x, y, anchor in _candidates(point, text_width(text, TEXT_SIZE, bold=True)):
             box = _box(text, x, y, anchor, TEXT_SIZE, bold=True)
             if not box.inside(self.room) or any(box.overlaps(other) for other in (*taken, *self.marks)):
                 continue
             near = box.distance(point.x, point.y)
-            if any(box.distance(other.x, other.y) < near + 3 for other in others):
+            if any(box.distance(p.x, p.y) < near + (3 if p.series != point.series else 0) for p in others):
                 continue
             ink = Box(box.left, box.top + 1, box.right, box.bottom - 2)  # digits have no descenders
             crossed = sum(ink.crossed_by(*line) for line in self.lines)
@@ -444,7 +443,7 @@ def _candidates(point: Point, width: float) -> Iterator[tuple[float, float, floa
     for far, extra in ((0.0, 0.0), (5.0, 3.0), (10.0, 6.0)):
         above = point.y - reach - DESCENT * size - far
         below = point.y + reach + ASCENT * size + far
-        for shift in (0.0, 0.3, 0.5):
+        for shift in (0.0, 0.3, 0.5, 0.65):
             cost = extra + 3 * shift
             for y, side in ((above, 0.0), (below, 2.0)):
                 yield cost + side, point.x - shift * width, y, "middle"

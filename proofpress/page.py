@@ -58,11 +58,12 @@ def script_json(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One cell of a table. `value` is the number in full, as the twin has it; `short` is how many decimals it has fewer than its column."""
+    """One cell of a table. `value` is the number in full, as the twin has it; `short` is how many digits it is shorter behind the point than
+    its column, so that points stand in line; empty for none."""
 
     text: str
     value: str | None = None
-    short: int = 0
+    short: str = ""
     href: str | None = None
     lines: tuple[str, ...] = ()
 
@@ -100,11 +101,13 @@ MAX_DECIMALS = 3
 def numbers(values: Sequence[float | None]) -> tuple[Cell, ...]:
     """The cells of one numeric column. A missing value is a dash."""
     texts = [None if value is None else _short(value) for value in values]
-    longest = max((_decimals(text) for text in texts if text is not None), default=0)
+    longest = max((_width(text) for text in texts if text is not None), default=0.0)
     return tuple(
         Cell(text="–")
         if value is None or text is None
-        else Cell(text=text, value=f"{value:.12g}", short=longest - _decimals(text))
+        else Cell(
+            text=text, value=f"{value:.12g}", short=f"{longest - _width(text):g}" if longest > _width(text) else ""
+        )
         for value, text in zip(values, texts, strict=True)
     )
 
@@ -115,9 +118,10 @@ def _short(value: float) -> str:
     return exact(float(f"{value:.{MAX_DECIMALS}f}"))
 
 
-def _decimals(text: str) -> int:
-    """Decimals with their point, so that a whole number beside a broken one leaves room for both."""
-    return len(text.partition(".")[2])
+def _width(text: str) -> float:
+    """What stands after the whole part, in digits; a decimal point is half a digit wide."""
+    _, point, decimals = text.partition(".")
+    return len(decimals) + (0.5 if point else 0.0)
 
 
 def conflict_note(conflict: Conflict, where: str) -> str:

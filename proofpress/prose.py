@@ -21,8 +21,12 @@ _PARSER = MarkdownIt("js-default", {"html": False, "linkify": False}).enable("im
 _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]  # the checks must see the links that the renderer would drop
 
 
-def html(markdown: str, *, first_heading: int = 3, id_prefix: str = "text") -> Markup:
-    """Markdown as HTML. Headings start at level `first_heading`, and their ids carry a prefix, so that none can meet an id of the page."""
+def html(markdown: str, *, first_heading: int = 3, id_prefix: str = "text", command_name: str = "") -> Markup:
+    """Markdown as HTML.
+
+    Headings start at level `first_heading`, and their ids carry a prefix, so that none can meet an id of the page. With a
+    `command_name`, blocks marked `sh` become commands to copy.
+    """
     tokens = _RENDERER.parse(markdown)
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     shift = first_heading - min(levels, default=first_heading)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from math import log2
 
-from proofpress.figure import Axis
+from proofpress.axis import Axis
 
 LOG2_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH, Axis.CONCURRENT_USERS})
 KIBI_AXES = frozenset({Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH})

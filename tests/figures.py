@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofpress.figure import Absence, Axis, Figure, Mark, Series
+from proofpress.axis import Axis
+from proofpress.figure import Absence, Figure, Mark, Series
 
 LABELS = {
     Axis.CONTEXT_TOKENS: "prompt tokens, one user",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations, pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import figures
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofpress.axis import Axis
 from proofpress.drawing import DARK, LIGHT, SHAPES, layout, sparkline, standalone_svg, svg
-from proofpress.figure import Absence, Axis, Figure, Mark, Series
+from proofpress.figure import Absence, Figure, Mark, Series
 from proofpress.layout import NARROW, WIDE, Layout
 from proofpress.lettering import Box
 from proofpress.scale import three_figures, x_text, y_scale
@@ -49,7 +51,8 @@ def marks(text: str) -> list[ElementTree.Element]:
     ("value", "text"),
     [
         (98.139, "98.1"), (564.7, "565"), (1254.4, "1,254"), (10312.6, "10,313"), (0.123, "0.123"), (99.96, "100"),
-        (999.5, "1,000"), (0.99951, "1.00"), (98.0, "98.0"), (112.5, "113"), (0.0, "0"), (1.0, "1.00"), (5e-300, "5e-300"), (1e12, "1e+12"),
+        (999.5, "1,000"), (0.99951, "1.00"), (98.0, "98.0"), (112.5, "113"), (0.0, "0"), (1.0, "1.00"),
+        (5e-300, "5e-300"), (1e12, "1e+12"),
     ],
 )  # fmt: skip
 def test_values_have_three_significant_figures(value: float, text: str) -> None:
@@ -277,7 +280,9 @@ def any_figure(draw: st.DrawFn) -> Figure:
                 id=f"s{index}",
                 label=label,
                 marks=tuple(
-                    Mark(x=x, value=draw(st.just(0.0) | st.floats(1e-200, top)), detail=("detail",)) for x in seen if x not in absent
+                    Mark(x=x, value=draw(st.just(0.0) | st.floats(1e-200, top)), detail=("detail",))
+                    for x in seen
+                    if x not in absent
                 ),
                 absences=tuple(Absence(x=x, count=draw(COUNTS), reason="Outputs differ.") for x in seen if x in absent),
             )
@@ -308,3 +313,12 @@ def test_whatever_is_drawn_is_legible_complete_and_repeatable(figure: Figure, na
     assert not re.search(r"\d\.\d\d|-0[^.\d]|e[-+]\d|nan|inf", " ".join(re.findall(r' d="([^"]*)"', text)))
     for point in layout(figure, narrow=narrow).points:
         assert 0 <= point.x <= (NARROW if narrow else WIDE)
+
+
+def test_the_style_sheet_falls_back_to_the_light_colours() -> None:
+    sheet = Path(__file__).parent.parent / "templates" / "assets" / "css" / "components" / "chart.css"
+    css = sheet.read_text(encoding="utf-8")
+    found = set(re.findall(r"var\(--([a-z0-9-]+), (#[0-9a-f]{6})\)", css))
+    assert found == set(LIGHT.items())
+    assert f"max-width: {WIDE}px" in css
+    assert f"max-width: {NARROW}px" in css

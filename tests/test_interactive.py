@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from plotly.offline import get_plotlyjs_version
 from test_drawing import any_figure
 
+from proofpress.axis import Axis
 from proofpress.drawing import layout
-from proofpress.figure import Axis, Figure, Mark, Series
+from proofpress.figure import Figure, Mark, Series
 from proofpress.interactive import interactive_json, plotly_figure
 
 ALL = pytest.mark.parametrize("figure", figures.ALL, ids=lambda figure: figure.id)

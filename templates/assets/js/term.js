@@ -22,7 +22,7 @@
     var line = term.getClientRects()[0], room = document.documentElement.clientWidth - note.offsetWidth - 8;
     var below = line.bottom + note.offsetHeight + 8 < innerHeight || line.top < note.offsetHeight + 8;
     note.style.left = scrollX + Math.max(8, Math.min(line.left, room)) + "px";
-    note.style.top = scrollY + (below ? line.bottom + 4 : line.top - note.offsetHeight - 4) + "px";
+    note.style.top = scrollY + (below ? line.bottom + 6 : line.top - note.offsetHeight - 6) + "px";
     term.setAttribute("aria-describedby", note.id);
     open = term;
   }
