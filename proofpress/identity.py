@@ -83,6 +83,18 @@ class Comparison:
     one of them, with it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What comparing one request gave."""
+
+    prompt: str
+    equal: bool
+    detail: str
+    """Where it differs first; empty where it is equal."""
+    unstable: bool
+    """Whether the oracle's own runs disagree at this prompt: with each other, or, where the run is one of them, with it."""
+
+
 class Oracles:
     """Who is compared with whom in one campaign."""
 
@@ -177,8 +189,8 @@ class Oracles:
                 return None
         return next(method for method in METHODS if method in possible)
 
-    def compare(self, run: MeasuredRun) -> Comparison | None:
-        """`run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
+    def matches(self, run: MeasuredRun) -> tuple[Method, tuple[Match, ...]] | None:
+        """Every compared request of `run`, in the order of the rows, and the method; None where nothing can be compared."""
         pairs = list(self.rows_compared(run)) if self.of(run) else []
         if not pairs:
             return None
@@ -186,21 +198,34 @@ class Oracles:
         if method is None:
             return None
         among_equals = self.oracle_arm(run) == run.arm and run.sequential
-        matched, detail, unstable = 0, "", True
+        found: list[Match] = []
         for request, rows in pairs:
             mine = self._answer(request, method)
             theirs = [(other, row, self._answer(row, method)) for other, row in rows]
             different = next(((other, row) for other, row, answer in theirs if answer != mine), None)
-            if theirs and different is None:
-                matched += 1
-                continue
-            if not among_equals and len({answer for _, _, answer in theirs}) < 2:
-                unstable = False
-            detail = detail or (_difference(request, *different) if different else "")
+            found.append(
+                Match(
+                    prompt=request.prompt,
+                    equal=bool(theirs) and different is None,
+                    detail=_difference(request, *different) if different else "",
+                    unstable=among_equals or len({answer for _, _, answer in theirs}) > 1,
+                )
+            )
+        return method, tuple(found)
+
+    def compare(self, run: MeasuredRun) -> Comparison | None:
+        """`run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
+        compared = self.matches(run)
+        if compared is None:
+            return None
+        method, matches = compared
+        different = [match for match in matches if not match.equal]
         return Comparison(
-            identity=Identity(matched=matched, total=len(pairs), method=method, basis="counted"),
-            detail=detail,
-            unstable=matched < len(pairs) and unstable,
+            identity=Identity(
+                matched=len(matches) - len(different), total=len(matches), method=method, basis="counted"
+            ),
+            detail=next((match.detail for match in different if match.detail), ""),
+            unstable=bool(different) and all(match.unstable for match in different),
         )
 
     def _answer(self, request: Request, method: Method) -> Answer:
