@@ -15,11 +15,9 @@ from proofpress.reading import Reading, Reason
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import (
     brief,
-    cards,
     configuration,
     counted,
     days,
-    exact,
     listed,
     number,
     percent,
@@ -50,7 +48,7 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
     cap = f", answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
     match axis:
         case Axis.DRAFT_DEPTH:
-            lead = f"{cards(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
+            lead = f"{ladder(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
         case Axis.SUITE:
             lead = f"{configuration(profile.arms[0])}: one user and {_suite(profile.campaign)}{cap}"
         case Axis.CONTEXT_TOKENS if workload.requests_per_x and len(workload.class_names) == workload.requests_per_x:
@@ -198,7 +196,7 @@ class WithheldLine:
 
 def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
     """The words for one withheld point; `where` replaces the level on it."""
-    measured = f"{exact(finding.value)} {unit} measured" if finding.value is not None else "no value given"
+    measured = f"{tabular(finding.value)} {unit} measured" if finding.value is not None else "no value given"
     reason = vocabulary.reasons[finding.reason.value].label
     why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
     return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
@@ -225,7 +223,7 @@ def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
     """What the big number is, in a sentence: statistic, servers and their values."""
     finding = headline.finding
     statistic = vocabulary.metrics[headline.choice.metric].statistic
-    values = [exact(reading.values[headline.choice.metric].value) for reading in finding.displayed]
+    values = [tabular(reading.values[headline.choice.metric].value) for reading in finding.displayed]
     if len(values) > 1:
         centre = "centre" if len(values) == 2 else "median"
         return sentence(f"{statistic}; {centre} of {number(len(values))} fresh servers ({listed(values)})")
@@ -241,7 +239,7 @@ def headline_check(headline: Headline) -> str:
         return f"{identity} outputs equal between the servers that were compared."
     beside = ""
     if isinstance(headline.oracle, Shown):
-        values = [exact(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
+        values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
         beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
     return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
 

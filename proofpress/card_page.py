@@ -409,7 +409,7 @@ def _image_name(profile: Profile) -> str:
 
 def _profile_heading(profile: Profile, vocabulary: Vocabulary) -> str:
     arm = profile.arms[0]
-    words = wording.cards(arm) if profile.choice.axis is Axis.DRAFT_DEPTH else wording.configuration(arm)
+    words = wording.ladder(arm) if profile.choice.axis is Axis.DRAFT_DEPTH else wording.configuration(arm)
     metric = vocabulary.metrics[profile.choice.metric].label
     return wording.sentence(f"{words}: {metric}")[:-1]
 
@@ -431,7 +431,7 @@ def _table(profile: Profile, vocabulary: Vocabulary) -> Table:
     )
     if profile.choice.axis is Axis.DRAFT_DEPTH:
         caption_text = (
-            f"{metric.label}, {metric.unit}; {wording.cards(profile.arms[0])}; campaign {profile.choice.campaign}"
+            f"{metric.label}, {metric.unit}; {wording.ladder(profile.arms[0])}; campaign {profile.choice.campaign}"
         )
     return _findings_table(
         profile.findings,

@@ -182,11 +182,15 @@ def _setup(campaign: Campaign, vocabulary: Vocabulary) -> Iterator[tuple[str, Ma
     yield "Revision", prose.code(setup.model.revision) if setup.model.revision else Markup("not stated")
     yield "Quantization", prose.breakable(vocabulary.quantizations[setup.model.quantization].label)
     for key, value in setup.settings.items():
-        text = (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
+        text = (", ".join(map(str, value)) or "none") if isinstance(value, list) else _plain(value)
         yield (
             vocabulary.settings[key].label[:1].upper() + vocabulary.settings[key].label[1:],
-            prose.code(f"{key} {text}"),
+            prose.code(text),
         )
+
+
+def _plain(value: object) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 _CACHES = {

@@ -89,9 +89,8 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     single = [profile for profile in users if all(len(finding.readings) == 1 for finding in profile.findings)]
     if single:
         yield "single-pass", f"one pass only: {listed([configuration(profile.arms[0]) for profile in single])}"
-    if derived.headline is not None:
-        if len({reading.server for reading in derived.headline.finding.readings}) == 1:
-            yield "single-server", "the headline rests on one server"
+    if derived.headline is not None and len({reading.server for reading in derived.headline.finding.readings}) == 1:
+        yield "single-server", "the headline rests on one server"
     noisy = _noisy(derived)
     if noisy:
         yield "quiet-machine", noisy
