@@ -18,10 +18,12 @@ from proofpress.wording import (
     configuration,
     counted,
     days,
+    ladder,
     listed,
     number,
     percent,
     sentence,
+    tabular,
 )
 
 
