@@ -5,10 +5,12 @@ Comes in: the checked file. Goes out: lookups, and problems for words that are n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Literal
 
+from proofpress.axis import Axis
 from proofpress.problem import Problem, quoted
+from proofpress.reading import Reason
 from proofpress.schema import Closed, Id, Positive, Sentence, Word, did_you_mean
 from proofpress.source import Location, Source
 
@@ -73,7 +75,7 @@ class Vocabulary(Closed):
 
     format: Literal["proofpress.vocabulary/1"]
     units: Mapping[Word, Term]
-    metrics: Mapping[Id, Metric] | Mapping[Word, Metric]
+    metrics: Mapping[Word, Metric]
     axes: Mapping[Word, Term]
     accelerators: Mapping[Id, Accelerator]
     engines: Mapping[Id, Term]
@@ -92,10 +94,44 @@ class Vocabulary(Closed):
     reasons: Mapping[Id, Term]
     terms: Mapping[Id, Term]
 
+    def problems(self, source: Source) -> Iterator[Problem]:
+        """Words that the program itself prints and that are not explained, and metrics in units that do not exist."""
+        for list_name, needed in NEEDED.items():
+            for word in sorted(needed - set(self.words(list_name))):
+                expected = f"'{word}' is explained here: the program prints it"
+                yield source.problem(
+                    "schema.missing-word", (list_name,), key=True, found=f"no '{word}'", expected=expected
+                )
+        for name, metric in self.metrics.items():
+            yield from unknown_word(
+                source, ("metrics", name, "unit"), word=metric.unit, list_name="units", vocabulary=self
+            )
+
     def words(self, list_name: str) -> Mapping[str, object]:
         """The list called `list_name`, by word."""
         words: Mapping[str, object] = getattr(self, list_name)
         return words
+
+
+NEEDED: Mapping[str, Set[str]] = {
+    "axes": {axis.value for axis in Axis},
+    "reasons": {reason.value for reason in Reason},
+    "gaps": {
+        "clean-host-replay",
+        "context-sweep",
+        "headline-pending",
+        "identity-above",
+        "identity-evidence",
+        "quiet-machine",
+        "single-pass",
+        "single-server",
+        "stale-image",
+        "ttft-over-context",
+        "users-sweep",
+    },
+    "terms": {"grade-record", "grade-requests"},
+}
+"""The words that the program prints of itself, by list; every vocabulary explains them."""
 
 
 def unknown_word(

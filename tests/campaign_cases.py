@@ -63,7 +63,7 @@ def entries() -> tuple[Entry, ...]:
 @cache
 def vocabulary() -> Vocabulary:
     """The small vocabulary of the cases."""
-    loaded = read_yaml(CASES, "vocabulary.yaml")
+    loaded = read_yaml(CASES / "base", "content/vocabulary.yaml")
     assert loaded.source is not None, loaded.problems
     checked = check(loaded.source, Vocabulary, noun="a vocabulary")
     assert checked.record is not None, checked.problems
