@@ -121,6 +121,10 @@ class Rule(Closed):
     def kind(self) -> str:
         return self.id.partition(".")[0]
 
+    def example_pair(self) -> tuple[str, str]:
+        """What the rules page prints as refused and as accepted."""
+        return self.wrong.example, self.right.example
+
 
 class RuleFile(Closed):
     """One file of rules."""

@@ -149,7 +149,7 @@ def check(source: Source, model: type[Model], *, noun: str) -> Checked[Model]:
 
 def _problems(source: Source, model: type[BaseModel], details: Sequence[ErrorDetails]) -> Iterator[Problem]:
     """One problem for each mistake: branches of a union speak once, and a misspelt field is not missing as well."""
-    located = [(existing(source.data, detail["loc"]), detail) for detail in details]
+    located = [(existing(source.data, detail["loc"]), detail) for detail in details if not _counts_wrongly(detail)]
     shapes: dict[Location, list[str]] = defaultdict(list)
     for location, detail in located:
         if detail["type"] in _SHAPES:
@@ -166,6 +166,12 @@ def _problems(source: Source, model: type[BaseModel], details: Sequence[ErrorDet
             yield _unknown_field(source, model, location, meant.get(location))
         elif detail["type"] != "missing" or (location, str(detail["loc"][-1])) not in taken:
             yield _problem(source, model, location, detail)
+
+
+def _counts_wrongly(detail: ErrorDetails) -> bool:
+    """A list with a wrong item is called too short as well, because only right items were counted."""
+    given, least = detail["input"], detail.get("ctx", {}).get("min_length", 0)
+    return detail["type"] == "too_short" and isinstance(given, list | dict) and len(given) >= least
 
 
 def _misspelt(located: Sequence[tuple[Location, ErrorDetails]]) -> Iterator[tuple[Location, str]]:
