@@ -12,8 +12,8 @@ from itertools import combinations
 from proofpress.axis import Axis
 from proofpress.campaign import Arm, NotMeasured, arm_of
 from proofpress.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
-from proofpress.confidential import finds
 from proofpress.card import Card, HeadlineChoice, ProfileChoice, Replay
+from proofpress.confidential import finds
 from proofpress.library import CampaignEntry, CardEntry, Library
 from proofpress.passage import Passage
 from proofpress.problem import Problem, Severity, quoted
@@ -71,9 +71,7 @@ def _reference(
 ) -> Iterator[Problem]:
     names = set(known)
     if name not in names and f"{rule.removeprefix('reference.missing-')}:{name}" not in failed:
-        yield entry.source.problem(
-            rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names)
-        )
+        yield entry.source.problem(rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names))
 
 
 def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -87,16 +85,22 @@ def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
         wanted.append((("replay", "campaign"), card.replay.campaign))
     for location, name in wanted:
         what = "a campaign, evidence/<id>/campaign.json"
-        yield from _reference(entry, location, name, library.campaigns, failed, rule="reference.missing-campaign", what=what)
+        yield from _reference(
+            entry, location, name, library.campaigns, failed, rule="reference.missing-campaign", what=what
+        )
     others: list[tuple[Location, str]] = [(("related", index), name) for index, name in enumerate(card.related)]
     if card.superseded_by is not None:
         others.append((("superseded_by",), card.superseded_by))
     for location, name in others:
         what = "another card, content/cards/<id>.yaml"
-        yield from _reference(entry, location, name, set(library.cards) - {entry.id}, failed, rule="reference.missing-card", what=what)
+        yield from _reference(
+            entry, location, name, set(library.cards) - {entry.id}, failed, rule="reference.missing-card", what=what
+        )
     if card.guide is not None:
         what = "a guide, content/guides/<id>.md"
-        yield from _reference(entry, ("guide",), card.guide, library.guides, failed, rule="reference.missing-guide", what=what)
+        yield from _reference(
+            entry, ("guide",), card.guide, library.guides, failed, rule="reference.missing-guide", what=what
+        )
 
 
 def _choices(
@@ -166,8 +170,8 @@ def _arms_found(profile: ProfileChoice) -> str:
 
 
 def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
+    place = ("profiles", index, "arms")
     for first, second in combinations(arms, 2):
-        place = ("profiles", index, "arms")
         if first.depth == second.depth:
             expected = "each draft depth once"
             yield entry.source.problem(
@@ -176,16 +180,18 @@ def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
                 found=f"{first.id} and {second.id}, both depth {first.depth}",
                 expected=expected,
             )
-        same = (first.cards, first.tensor_parallel, first.dtype) == (second.cards, second.tensor_parallel, second.dtype)
-        if not same:
-            expected = "the arms of a ladder differ in speculation alone"
-            yield entry.source.problem(
-                "mismatch.ladder-arms",
-                place,
-                found=f"{first.id} and {second.id}",
-                expected=expected,
-                hint="make two profiles of them",
-            )
+    for arm in arms[1:]:
+        for name in ("cards", "tensor_parallel", "dtype"):
+            one, other = getattr(arms[0], name), getattr(arm, name)
+            if one != other:
+                yield entry.source.problem(
+                    "mismatch.ladder-arms",
+                    place,
+                    found=f"{name} is {quoted(other)} in {arm.id} and {quoted(one)} in {arms[0].id}",
+                    expected="the arms of a ladder differ in speculation alone",
+                    hint="make two profiles of them",
+                )
+                break
 
 
 def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -302,9 +308,7 @@ def _secrets(source: Source) -> Iterator[Problem]:
     for find in finds(passage.words):
         if find.rule == "text.secret":
             start = passage.words.find(find.words.removesuffix("…"))
-            problem = passage.problem(
-                find.rule, start, find.words, expected=find.expected, hint=find.hint
-            )
+            problem = passage.problem(find.rule, start, find.words, expected=find.expected, hint=find.hint)
             yield replace(problem, place=replace(problem.place, excerpt=""))
 
 

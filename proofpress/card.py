@@ -11,7 +11,6 @@ from pydantic import Discriminator, Field, Tag
 from proofpress.axis import Axis
 from proofpress.schema import Closed, Id, Link, Positive, Prose, Sentence, Word
 
-
 _COMPUTED = dict.fromkeys(
     ("caption", "label", "title", "note", "scope", "subtitle", "legend"),
     "remove it: captions, labels and notes are computed from the campaign, so that none can describe another series",

@@ -96,7 +96,7 @@ def problems(
     derived: Derived, source: Source, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
 ) -> Iterator[Problem]:
     """Every claim of a card that its evidence does not bear out."""
-    yield from _headline(derived, source)
+    yield from _headline(derived, source, evidence)
     yield from _profiles(derived, source)
     yield from prose(card_passages(derived, source), derived, evidence, vocabulary)
 
@@ -151,11 +151,27 @@ def _why(finding: Withheld) -> str:
     return f"withheld as {finding.reason.value} in the {reading.run_name}"
 
 
-def _headline(derived: Derived, source: Source) -> Iterator[Problem]:
+def _measured_by(evidence: Evidence | None, arms: tuple[str, ...], axis: Axis) -> str:
+    """What there is instead: 'measured here: decode, ttft_mean'; the axes of these arms where this one has nothing."""
+    own = [reading for reading in evidence.readings if reading.arm in arms] if evidence else []
+    metrics = sorted({metric for reading in own if reading.axis is axis for metric in reading.values})
+    axes = sorted({reading.axis.value for reading in own})
+    if metrics:
+        return f"measured there: {', '.join(metrics)}"
+    return f"this arm was measured over {' and '.join(axes)}" if axes else "this arm has no runs of its own"
+
+
+def _headline(derived: Derived, source: Source, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
     if derived.headline is None:
         if derived.pending is None:
             expected = "the campaign has a value of this arm and metric on the suite axis"
-            yield source.problem("no-evidence.headline", ("headline",), found="no such finding", expected=expected)
+            choice = derived.card.headline
+            hint = _measured_by(
+                evidence.get(getattr(choice, "campaign", "")), (getattr(choice, "arm", ""),), Axis.SUITE
+            )
+            yield source.problem(
+                "no-evidence.headline", ("headline",), found="no such finding", expected=expected, hint=hint
+            )
         return
     finding = derived.headline.finding
     if isinstance(finding, Withheld):
@@ -168,7 +184,11 @@ def _profiles(derived: Derived, source: Source) -> Iterator[Problem]:
     for index, profile in enumerate(derived.profiles):
         if not profile.findings:
             expected = "a profile shows what its campaign measured: runs of this arm on this axis with this metric"
-            yield source.problem("no-evidence.profile", ("profiles", index), found="no such runs", expected=expected)
+            axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
+            hint = _measured_by(profile.evidence, tuple(arm.id for arm in profile.arms), axis)
+            yield source.problem(
+                "no-evidence.profile", ("profiles", index), found="no such runs", expected=expected, hint=hint
+            )
         if len(profile.findings) > MAX_POINTS:
             found, expected = f"{len(profile.findings):,} points", f"at most {MAX_POINTS} points in a profile"
             hint = "split the ladder into campaigns of their own"
@@ -187,7 +207,7 @@ def _through(profile: Profile, claimed: int, source: Source, location: Location)
     for finding in profile.findings:
         if isinstance(finding, Withheld) and finding.x is not None and finding.x <= claimed:
             through = exact_through(profile.findings)
-            expected = f"at {finding.x} users the point is not identity-qualified"
+            expected = f"every level up to it is identity-qualified, and at {Axis.CONCURRENT_USERS.position(finding.x)} one is not"
             hint = f"see {_where(profile.evidence, finding.failing)}; " + (
                 f"write {through}" if through else "remove the claim"
             )
@@ -221,7 +241,8 @@ def _in_passage(
         resolved = resolve(match[1], support.derived, evidence, vocabulary)
         if passage.as_written:
             resolved = Unresolved(
-                rule="reference.number", expected="references are filled in where text is Markdown: summary, limits, guide"
+                rule="reference.number",
+                expected="references are filled in where text is Markdown: summary, limits, guide",
             )
         if isinstance(resolved, Unresolved):
             yield passage.problem(
@@ -347,9 +368,7 @@ class _Support:
     def gives(self, number: str, unit: str, scale: int = 0) -> bool:
         """Whether a shown value, in `unit`, has the digits of `number`."""
         factor = 0.001 if unit == "s" else 1
-        return any(
-            _supports(number, value * factor, scale) for value in self._values["ms" if unit == "s" else unit]
-        )
+        return any(_supports(number, value * factor, scale) for value in self._values["ms" if unit == "s" else unit])
 
     def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
         """The withheld finding that has this value, if one has."""
@@ -488,7 +507,8 @@ def resolve(
     metrics = [match["metric"]] if match["metric"] else _metrics(campaign, match["arm"], axis, x)
     if len(metrics) != 1:
         expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
-        return Unresolved(rule="reference.number", expected=expected, hint=", ".join(metrics))
+        hint = ", ".join(metrics) or _places(campaign, match["arm"])
+        return Unresolved(rule="reference.number", expected=expected, hint=hint)
     found = [
         finding for finding in findings(campaign, arms=(match["arm"],), metric=metrics[0], axis=axis) if finding.x == x
     ]
@@ -502,6 +522,21 @@ def resolve(
             hint=f"{_why(finding)}; see {_where(campaign, finding.failing)}",
         )
     return Resolved(finding=finding, unit=vocabulary.metrics[metrics[0]].unit)
+
+
+def _places(evidence: Evidence, arm: str) -> str:
+    """Where an arm has runs, as references write it; the arms where it has none."""
+    names = {axis: word for word, axis in _AXES.items() if word}
+    places = {(reading.axis, reading.x) for reading in evidence.readings if reading.arm == arm}
+    written = [
+        f"{names[axis]}={x}"
+        for axis, x in sorted(places, key=lambda place: (place[0].value, place[1] or 0))
+        if axis in names
+    ]
+    suite = ["the suite (nothing behind the arm)"] if (Axis.SUITE, None) in places else []
+    if places:
+        return f"measured: {', '.join([*suite, *written])}"
+    return f"arms: {', '.join(known.id for known in evidence.campaign.arms)}"
 
 
 def _metrics(evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:

@@ -113,7 +113,9 @@ def _order(source: Source, parts: list[_Part]) -> Iterator[Problem]:
     for index, part in enumerate(parts):
         if index >= len(wanted) or part.heading != wanted[index]:
             place = source.at(part.line, 1, len(part.heading) + 3)
-            hint = f"here comes '## {wanted[index]}'" if index < len(wanted) else "remove it, or make it a heading '###'"
+            hint = (
+                f"here comes '## {wanted[index]}'" if index < len(wanted) else "remove it, or make it a heading '###'"
+            )
             found = quoted(f"## {part.heading}")
             yield Problem(
                 rule="schema.guide-sections", place=place, field="", found=found, expected=everything, hint=hint

@@ -24,8 +24,29 @@ from proofpress.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read
 from proofpress.vocabulary import Vocabulary
 
 RESERVED = frozenset(
-    "404 api assets build changes charts compare embed evidence families feed glossary guides hardware index llms models"
-    " robots rules schema sitemap".split()
+    [
+        "404",
+        "api",
+        "assets",
+        "build",
+        "changes",
+        "charts",
+        "compare",
+        "embed",
+        "evidence",
+        "families",
+        "feed",
+        "glossary",
+        "guides",
+        "hardware",
+        "index",
+        "llms",
+        "models",
+        "robots",
+        "rules",
+        "schema",
+        "sitemap",
+    ]
 )
 """Ids that would meet the site's own files and folders."""
 
@@ -151,7 +172,9 @@ def _unread(content: tuple[PurePosixPath, ...], evidence: tuple[PurePosixPath, .
         known = str(path) in {"content/site.yaml", "content/vocabulary.yaml"} or (path.suffix == wanted and not deep)
         if not known and path.stem.lower() != "readme":
             hint = f"rename it to {path.stem}{wanted}" if wanted and not deep else "move it, or delete it"
-            yield _of_file("path.unread", path, expected="every file in content/ is one that the build reads", hint=hint)
+            yield _of_file(
+                "path.unread", path, expected="every file in content/ is one that the build reads", hint=hint
+            )
     for path in evidence:
         if path.parent in measured or path.stem.lower() == "readme":
             continue
@@ -177,7 +200,9 @@ def _ids(
 ) -> Iterator[tuple[str, PurePosixPath]]:
     """The paths whose ids may be used; an id that is malformed, reserved or taken is a problem."""
     taken: dict[str, PurePosixPath] = {}
-    for name, path in sorted(paths, key=lambda pair: (not is_id(pair[0]), pair[1])):  # the well-formed of two comes first
+    for name, path in sorted(
+        paths, key=lambda pair: (not is_id(pair[0]), pair[1])
+    ):  # the well-formed of two comes first
         lowered = name.lower()
         problem = _id_problem(name, path)
         if lowered in taken:
@@ -194,20 +219,23 @@ def _ids(
 def _id_problem(name: str, path: PurePosixPath) -> Problem | None:
     """What is wrong with one id, which is the name of a file or folder."""
     if name.startswith(".") or name.endswith((".", *ENDINGS)) or ".." in name or not is_id(name):
-        expected = (
-            "an id is small letters, digits, points and hyphens, starts with a letter or digit, and has at most 80;"
-            " it ends like no file"
-        )
+        expected = "an id is small letters, digits, single points and hyphens, begins with a letter or digit, and is at most 80 long"
+        if is_id(name):
+            expected = "an id does not end in a point or like a file"
         near = as_id(name)
-        hint = f"rename it, for example to '{near}'; ids are never changed for you" if near else "rename it"
+        hint = (
+            f"rename it, for example to {near}; ids are never changed for you"
+            if near not in {"", name}
+            else "rename it"
+        )
         return _of_file("path.id", path, found=quoted(name), expected=expected, hint=hint)
-    if name in RESERVED or name.split(".")[0] in DEVICES:
+    if name in RESERVED or name.split(".", maxsplit=1)[0] in DEVICES:
         whose = "the site itself" if name in RESERVED else "Windows"
         return _of_file(
             "path.reserved",
             path,
             found=quoted(name),
-            expected=f"'{name.split('.')[0]}' is a name that {whose} needs",
+            expected=f"'{name.split('.', maxsplit=1)[0]}' is a name that {whose} needs",
             hint="choose another id",
         )
     return None

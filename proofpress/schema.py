@@ -59,8 +59,9 @@ def link_fault(link: str) -> LinkFault | None:
     rest = link.removeprefix("https://")
     host = re.split(r"[/?#]", rest, maxsplit=1)[0]
     if rest == link or not host:
-        start = "write the whole address, from https:// on"
-        return LinkFault("link.scheme", "links are https, with a host", start if ":" not in link else "")
+        hint = "" if ":" in link else "write the whole address, from https:// on"
+        hint = "most hosts answer at https:// as well" if link.startswith("http://") else hint
+        return LinkFault("link.scheme", "links are https, with a host", hint)
     if "@" in host or "%40" in host:
         hint = f"its host is {host.rpartition('@')[2]}, not what stands before the @"
         return LinkFault("link.user-info", "a link has no user info before its host", hint)
@@ -163,7 +164,7 @@ def _problems(source: Source, model: type[BaseModel], details: Sequence[ErrorDet
             if kinds and not (len(kinds) > 1 and location in deep):
                 yield _wrong_type(source, location, detail, kinds)
         elif detail["type"] == "extra_forbidden":
-            yield _unknown_field(source, model, location, meant.get(location))
+            yield _unknown_field(source, model, location, detail, meant.get(location))
         elif detail["type"] != "missing" or (location, str(detail["loc"][-1])) not in taken:
             yield _problem(source, model, location, detail)
 
@@ -199,6 +200,7 @@ def _problem(source: Source, model: type[BaseModel], location: Location, detail:
             return source.problem(
                 "schema.missing-field",
                 location,
+                key=True,
                 field=field_name((*location, name)),
                 found="missing",
                 expected="this field is required",
@@ -311,7 +313,7 @@ def _length_wanted(kind: str, context: Mapping[str, Any]) -> str:
 
 def _range_wanted(context: Mapping[str, Any]) -> str:
     words = {"gt": "more than", "ge": "at least", "lt": "less than", "le": "at most"}
-    bounds = [f"{words[name]} {context[name]:,}" for name in words if name in context]
+    bounds = [f"{words[name]} {context[name]:,.12g}" for name in words if name in context]
     return f"a number of {bounds[0]}" if bounds else "a finite number"
 
 
@@ -338,13 +340,18 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails, kinds:
     return source.problem("type.wrong", location, found=found, expected=f"this is {expected}", hint=hint)
 
 
-def _unknown_field(source: Source, model: type[BaseModel], location: Location, meant: str | None) -> Problem:
+def _unknown_field(
+    source: Source, model: type[BaseModel], location: Location, detail: ErrorDetails, meant: str | None
+) -> Problem:
     name = str(location[-1]) if location else ""
     lowered = name.lower()
     if meant is not None:
         rule, expected, hint = "schema.unknown-field", _NOT_KNOWN, f"did you mean '{meant}'?"
     elif lowered in MADE_UP:
-        rule, expected = "schema.only-measured", "points are measured and joined by straight segments; nothing is filled in"
+        rule, expected = (
+            "schema.only-measured",
+            "points are measured and joined by straight segments; nothing is filled in",
+        )
         hint = "remove the field, and the point if it was not measured"
     elif lowered in VERDICTS:
         rule, expected = "schema.own-verdict", "no file says of itself that it is right; the build computes it"
@@ -354,9 +361,13 @@ def _unknown_field(source: Source, model: type[BaseModel], location: Location, m
     else:
         rule, expected = "schema.unknown-field", _NOT_KNOWN
         fields = sorted(_fields_at(model, location[:-1]))
-        advice = [found.not_fields[lowered] for found in _models_at(model, location[:-1]) if lowered in found.not_fields]
+        advice = [
+            found.not_fields[lowered] for found in _models_at(model, location[:-1]) if lowered in found.not_fields
+        ]
         hint = (advice or [did_you_mean(name, fields)])[0] or (f"known here: {', '.join(fields)}" if fields else "")
-    return source.problem(rule, location, key=True, found=quoted(name), expected=expected, hint=hint)
+    value = detail["input"]
+    found = _kind_of(value) if isinstance(value, dict | list) else quoted(value)
+    return source.problem(rule, location, key=True, found=found, expected=expected, hint=hint)
 
 
 _NOT_KNOWN = "this field is not known here, and nothing is ignored"
@@ -382,7 +393,9 @@ def _models_at(model: type[BaseModel], location: Location) -> list[type[Closed]]
 def _fields_at(model: type[BaseModel], location: Location) -> dict[str, FieldInfo]:
     """The fields that could stand at `location`, by name: those of every type of record that could stand there."""
     return {
-        field.alias or name: field for found in _models_at(model, location) for name, field in found.model_fields.items()
+        field.alias or name: field
+        for found in _models_at(model, location)
+        for name, field in found.model_fields.items()
     }
 
 

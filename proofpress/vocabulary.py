@@ -142,6 +142,7 @@ def unknown_word(
     if word in words:
         return ()
     singular = _SINGULAR[list_name]
+    spelling = _UNIT_HINTS.get(word.lower(), "") if list_name == "units" else ""
     rule = "unit.unknown" if list_name == "units" else "reference.unknown-word"
     return (
         source.problem(
@@ -149,10 +150,19 @@ def unknown_word(
             location,
             found=quoted(word),
             expected=f"{singular} from 'content/vocabulary.yaml', list '{list_name}'",
-            hint=did_you_mean(word, words) or f"known: {', '.join(sorted(words))}",
+            hint=spelling or did_you_mean(word, words) or f"known: {', '.join(sorted(words))}",
         ),
     )
 
+
+_UNIT_HINTS = {
+    **dict.fromkeys(
+        ("tps", "t/s", "tok/sec", "toks/s", "token/s", "tokens/s", "tokens/sec", "tokens per second"), "write 'tok/s'"
+    ),
+    **dict.fromkeys(("msec", "msecs", "millisecond", "milliseconds"), "write 'ms'"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "times are in 'ms': 1.526 s is 1526 ms"),
+}
+"""Spellings that people use for the units of this site."""
 
 _SINGULAR = {
     "units": "a unit",

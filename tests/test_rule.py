@@ -90,7 +90,9 @@ def test_every_id_in_the_source_has_an_entry_and_every_entry_is_emitted() -> Non
 def test_no_id_is_put_together_where_no_test_would_see_it() -> None:
     """Except withheld.<reason>, which is a closed list."""
     together = re.compile(rf"f\"(?:{'|'.join(KINDS)})\.[^\"]*\{{")
-    found = [(path.name, match[0]) for path in PACKAGE.glob("*.py") for match in together.finditer(path.read_text("utf-8"))]
+    found = [
+        (path.name, match[0]) for path in PACKAGE.glob("*.py") for match in together.finditer(path.read_text("utf-8"))
+    ]
     assert found == [("reading.py", 'f"withheld.{')]
 
 
