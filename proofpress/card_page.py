@@ -138,7 +138,11 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
             path=path,
             title=card.name,
             description=_description(derived, sentence, vocabulary),
-            crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label=family), Crumb(label=card.name)),
+            crumbs=(
+                Crumb(label="Library", href="../index.html"),
+                Crumb(label=family, href=f"../families/{card.family}.html"),
+                Crumb(label=card.name),
+            ),
             data=_structured(edition, derived, sentence),
             has_charts=bool(figures),
             figures=f"../charts/{derived.id}.js" if figures else None,
