@@ -70,6 +70,25 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One request held against its oracle's for the same prompt."""
+
+    request: Request
+    oracles: tuple[Answers, ...]
+    """The runs that answered the prompt and were compared."""
+    matches: bool
+    different: tuple[Answers, Request] | None
+    """The first of them that answered otherwise, with its answer; None also where nothing was there to compare."""
+    disputed: bool
+    """Whether the oracle's own runs disagree at this prompt: with each other, or, where the run is one of them, with it."""
+
+    @property
+    def detail(self) -> str:
+        """The first token that differs, where there are arrays; empty where nothing does."""
+        return _difference(self.request, *self.different) if self.different else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """What comparing one run gave."""
 
@@ -173,8 +192,8 @@ class Oracles:
                 return None
         return next(method for method in METHODS if method in possible)
 
-    def compare(self, run: MeasuredRun) -> Comparison | None:
-        """`run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
+    def prompts(self, run: MeasuredRun) -> tuple[Method, tuple[Compared, ...]] | None:
+        """Each prompt of `run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
         pairs = list(self.rows_compared(run)) if self.of(run) else []
         if not pairs:
             return None
@@ -182,21 +201,33 @@ class Oracles:
         if method is None:
             return None
         among_equals = self.oracle_arm(run) == run.arm and run.sequential
-        matched, detail, unstable = 0, "", True
-        for request, rows in pairs:
-            mine = self._answer(request, method)
-            theirs = [(other, row, self._answer(row, method)) for other, row in rows]
-            different = next(((other, row) for other, row, answer in theirs if answer != mine), None)
-            if theirs and different is None:
-                matched += 1
-                continue
-            if not among_equals and len({answer for _, _, answer in theirs}) < 2:
-                unstable = False
-            detail = detail or (_difference(request, *different) if different else "")
+        return method, tuple(self._compared(request, rows, method, among_equals) for request, rows in pairs)
+
+    def _compared(
+        self, request: Request, rows: Sequence[tuple[Answers, Request]], method: Method, among_equals: bool
+    ) -> Compared:
+        mine = self._answer(request, method)
+        theirs = [self._answer(row, method) for _, row in rows]
+        different = next((pair for pair, answer in zip(rows, theirs, strict=True) if answer != mine), None)
+        return Compared(
+            request=request,
+            oracles=tuple(other for other, _ in rows),
+            matches=bool(rows) and different is None,
+            different=different,
+            disputed=among_equals or len(set(theirs)) > 1,
+        )
+
+    def compare(self, run: MeasuredRun) -> Comparison | None:
+        """`run` against its oracle, counted; None where `prompts` gives None."""
+        found = self.prompts(run)
+        if found is None:
+            return None
+        method, compared = found
+        missed = [one for one in compared if not one.matches]
         return Comparison(
-            identity=Identity(matched=matched, total=len(pairs), method=method, basis="counted"),
-            detail=detail,
-            unstable=matched < len(pairs) and unstable,
+            identity=Identity(matched=len(compared) - len(missed), total=len(compared), method=method, basis="counted"),
+            detail=next((one.detail for one in missed if one.different), ""),
+            unstable=bool(missed) and all(one.disputed for one in missed),
         )
 
     def _answer(self, request: Request, method: Method) -> Answer:
