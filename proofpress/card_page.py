@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -452,7 +452,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), list(values)]
+    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -480,6 +480,11 @@ def _findings_table(
         for index, finding in enumerate(findings)
     )
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
+
+
+def _once(cell: Cell, finding: Finding) -> Cell:
+    """`cell` without its number in full where the only run's line in the same row prints it already."""
+    return replace(cell, value=None) if len(finding.readings) == 1 else cell
 
 
 def _identity_cell(finding: Finding) -> str:
