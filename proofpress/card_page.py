@@ -43,6 +43,8 @@ class HeadlineView:
 class ProfileView:
     """One chart with its caption, its table and what is withheld."""
 
+    profile: str
+    """The profile's id, which is also the name of its files."""
     anchor: str
     heading: str
     state: State
@@ -138,7 +140,11 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
             path=path,
             title=card.name,
             description=_description(derived, sentence, vocabulary),
-            crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label=family), Crumb(label=card.name)),
+            crumbs=(
+                Crumb(label="Library", href="../index.html"),
+                Crumb(label=family, href=f"../families/{card.family}.html"),
+                Crumb(label=card.name),
+            ),
             data=_structured(edition, derived, sentence),
             has_charts=bool(figures),
             figures=f"../charts/{derived.id}.js" if figures else None,
@@ -365,6 +371,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
             f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}."
         )
     view = ProfileView(
+        profile=profile.id,
         anchor=anchor(profile),
         heading=_profile_heading(profile, vocabulary),
         state="measured" if not withheld else "withheld",
@@ -380,11 +387,18 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         ),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
-        links=(
-            (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
-        ),
+        links=tuple(_links(derived, profile, drawn=drawn)),
     )
     return view, figure
+
+
+def _links(derived: Derived, profile: Profile, *, drawn: bool) -> list[tuple[str, str]]:
+    files = f"../charts/{derived.id}/{profile.id}"
+    links = [
+        (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
+        ("CSV", f"{files}.csv"),
+    ]
+    return [*links, ("SVG", f"{files}.svg"), ("Chart alone", f"{files}.html")] if drawn else links
 
 
 def anchor(profile: Profile) -> str:

@@ -65,6 +65,8 @@ class Cell:
     value: str | None = None
     short: str = ""
     href: str | None = None
+    note: str = ""
+    """A smaller line under the text."""
     lines: tuple[tuple[str, str], ...] = ()
     """Several short lines in place of the text, each with a link."""
 

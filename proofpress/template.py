@@ -23,6 +23,11 @@ _TERM_USED = re.compile(r'data-term="([a-z0-9.-]+)"')
 _TERMS_PLACE = "<!-- terms -->"
 
 
+def _pattern(label: str) -> re.Pattern[str]:
+    """A term's label in running text, also in the plural: not a part of a longer word or of markup."""
+    return re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(label))}s?)(?![\w\"'=-])", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """What every page is printed into: the site's own words, the assets' addresses by name, version and banner."""
@@ -43,6 +48,8 @@ class Printer:
 
     def __init__(self, edition: Edition, frame: Frame) -> None:
         self._terms = dict(edition.library.vocabulary.terms)
+        longest_first = sorted(self._terms.items(), key=lambda item: -len(item[1].label))
+        self._patterns = {word: _pattern(term.label) for word, term in longest_first}
         self._environment = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -64,10 +71,9 @@ class Printer:
     def _linked(self, text: str) -> Markup:
         """`text` with the first occurrence on the page of each glossary term made a link to its explanation."""
         html = escape(str(text)) if not isinstance(text, Markup) else str(text)
-        for word, term in sorted(self._terms.items(), key=lambda item: -len(item[1].label)):
-            if word in self._linked_already:
+        for word, pattern in self._patterns.items():
+            if word in self._linked_already or not pattern.search(html):
                 continue
-            pattern = re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(term.label))}s?)(?![\w\"'=-])", re.IGNORECASE)
             html, count = self._replace_outside_links(html, pattern, word)
             if count:
                 self._linked_already.add(word)
