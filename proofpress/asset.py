@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from proofpress.page import script_json
 from proofpress.template import TEMPLATES
 
 FOLDER = TEMPLATES / "assets"
 STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.css")
 """The order in which style sheets are joined; `components` stands for its files, sorted."""
 
-PAGE_SCRIPTS = ("copy.js", "term.js", "table.js", "touch.js")
+PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
 
@@ -26,8 +27,10 @@ class Assets:
     addresses: Mapping[str, str]
 
 
-def assets() -> Assets:
-    """All assets. Style sheets are joined into one, and so are the scripts of pages; what a chart needs comes when somebody asks."""
+def assets(terms: Mapping[str, str]) -> Assets:
+    """All assets, with the explanations of `terms` as a script that is loaded when the first of them is asked for.
+
+    Style sheets are joined into one, and so are the scripts of pages; what a chart needs comes when somebody asks."""
     files: dict[str, bytes] = {}
     addresses: dict[str, str] = {}
 
@@ -40,6 +43,7 @@ def assets() -> Assets:
     add("theme", "theme", ".js", _script("theme.js").encode())
     add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
     add("chart", "chart", ".js", _script("chart.js").encode())
+    add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
     for path in sorted((FOLDER / "vendor").iterdir()):
         if path.suffix == ".js":
             add("plotly", path.name.removesuffix(".min.js"), ".min.js", path.read_bytes())

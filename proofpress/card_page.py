@@ -115,6 +115,8 @@ class CardPage:
     improve_href: str
     json_href: str
     markdown: str
+    copy_href: str
+    """The script that brings the Markdown to the copy button."""
     facts: tuple[tuple[str, Markup], ...]
     gaps: tuple[Gap, ...]
     sections: tuple[Section, ...]
@@ -158,6 +160,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         improve_href=improve_href(edition, card.name, "../"),
         json_href=f"{derived.id}.json",
         markdown=markdown(edition, derived),
+        copy_href=f"{derived.id}.copy.js",
         facts=tuple(_facts(edition, derived)),
         gaps=edition.gaps[derived.id],
         sections=sections,

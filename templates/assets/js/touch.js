@@ -3,26 +3,7 @@
 // before somebody asks. Classic scripts, because those load from disk too.
 (function () {
   "use strict";
-  var sources = document.currentScript.dataset, loads = Object.create(null);
-  var Proofpress = window.Proofpress = { specs: Object.create(null) };
-
-  // What a script of figures calls: Proofpress.figures({"<figure id>": {data: […], layout: {…}}, …});
-  Proofpress.figures = function (some) { Object.assign(Proofpress.specs, some); };
-
-  function load(source) {
-    if (!loads[source]) loads[source] = new Promise(function (resolve, reject) {
-      var script = document.createElement("script");
-      script.src = source;
-      script.onload = resolve;
-      script.onerror = function () {
-        delete loads[source]; // the next touch may try again
-        script.remove();
-        reject(new Error("not loaded: " + source));
-      };
-      document.head.append(script);
-    });
-    return loads[source];
-  }
+  var sources = document.currentScript.dataset;
 
   function wait(figure) {
     var box = figure.querySelector(".chart-drawing"), asked = false;
