@@ -220,6 +220,17 @@ def prose(text: Text, derived: Derived, evidence: Mapping[str, Evidence], vocabu
             yield _at(text, match[0], match.start(), rule="claim.ratio", expected=expected, hint=hint)
 
 
+def stated(words: str) -> Iterator[str]:
+    """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
+    yield from (match[0] for match in REFERENCE.finditer(words))
+    rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
+    for pattern in (_RATE, _THROUGH, _RATIO):
+        yield from (match[0].strip() for match in pattern.finditer(rest))
+    for match in _FRACTION.finditer(rest):
+        if _IDENTITY_WORD.search(_sentence_of(rest, match.start())):
+            yield match[0]
+
+
 def _at(text: Text, words: str, start: int, *, rule: str, expected: str, hint: str = "") -> Problem:
     nth = text.words[:start].count(words)
     place = text.source.word(text.location, words, nth=nth)
