@@ -23,7 +23,7 @@ from proofpress.problem import Problem
 from proofpress.reading import Reading
 from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
-from proofpress.wording import exact
+from proofpress.wording import tabular
 
 MAX_PER_PASSAGE = 100
 """So many problems of one passage are reported; a text of nothing but numbers must not take minutes."""
@@ -266,7 +266,7 @@ def _rates(passage: Passage, words: str, support: _Support) -> Iterator[Problem]
         stated = [match["number"], *([low[1]] if low else [])]
         wrong = [number for number in stated if not support.gives(number, unit, scale)]
         if wrong:
-            yield from [_unsupported(passage, match, wrong[0], unit, scale, support)]
+            yield _unsupported(passage, match, support, number=wrong[0], unit=unit, scale=scale)
 
 
 def _unit(written: str, words: str, position: int) -> str | None:
@@ -280,7 +280,7 @@ def _unit(written: str, words: str, position: int) -> str | None:
 
 
 def _unsupported(
-    passage: Passage, match: re.Match[str], number: str, unit: str, scale: int, support: _Support
+    passage: Passage, match: re.Match[str], support: _Support, *, number: str, unit: str, scale: int
 ) -> Problem:
     rule, hint = "claim.number", "refer to it instead, as [[campaign/arm users=8]]"
     expected = "a measured number in prose is one that the card's own shown evidence gives"
@@ -337,6 +337,20 @@ def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Pr
             expected = "a ratio in prose is that of two shown values of this card under equal conditions"
             hint = "" if nearest is None else f"nearest that the evidence gives: {nearest:.3g}{match['kind']}"
             yield passage.problem("claim.ratio", match.start(), match[0], expected=expected, hint=hint)
+
+
+def stated(words: str) -> Iterator[str]:
+    """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
+    yield from (match[0] for match in REFERENCE.finditer(words))
+    rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
+    for match in _RATE.finditer(rest):
+        if _unit(match["unit"], rest, match.start()) is not None:
+            yield match[0].strip()
+    for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND):
+        yield from (match[0].strip() for match in pattern.finditer(rest))
+    for match in _FRACTION.finditer(rest):
+        if _IDENTITY_WORD.search(_sentence_of(rest, match.start())):
+            yield match[0]
 
 
 _SENTENCE_REACH = 400
@@ -485,7 +499,7 @@ class Resolved:
     unit: str
 
     def __str__(self) -> str:
-        return f"{exact(self.finding.value)} {self.unit}"
+        return f"{tabular(self.finding.value)} {self.unit}"
 
 
 def resolve(
@@ -504,7 +518,7 @@ def resolve(
         return Unresolved(rule="reference.number", expected=f"a campaign that this card uses: {known}")
     axis = _AXES[match["axis"]]
     x = int(match["x"]) if match["x"] else None
-    metrics = [match["metric"]] if match["metric"] else _metrics(campaign, match["arm"], axis, x)
+    metrics = [match["metric"]] if match["metric"] else _metrics(derived, campaign, match["arm"], axis, x)
     if len(metrics) != 1:
         expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
         hint = ", ".join(metrics) or _places(campaign, match["arm"])
@@ -539,15 +553,24 @@ def _places(evidence: Evidence, arm: str) -> str:
     return f"arms: {', '.join(known.id for known in evidence.campaign.arms)}"
 
 
-def _metrics(evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:
-    return sorted(
-        {
-            metric
-            for reading in evidence.readings
-            if (reading.arm, reading.axis, reading.x) == (arm, axis, x)
-            for metric in reading.values
-        }
-    )
+def _metrics(derived: Derived, evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:
+    """The metrics that a reference without one can mean: those that the card shows of these runs, else all that they have."""
+    here = {
+        metric
+        for reading in evidence.readings
+        if (reading.arm, reading.axis, reading.x) == (arm, axis, x)
+        for metric in reading.values
+    }
+    shown = {
+        profile.choice.metric
+        for profile in derived.profiles
+        if profile.evidence is evidence
+        and profile.source_axis is axis
+        and arm in {member.id for member in profile.arms}
+    }
+    if derived.headline is not None and derived.headline.evidence is evidence and axis is Axis.SUITE:
+        shown.add(derived.headline.choice.metric)
+    return sorted(here & shown or here)
 
 
 def filled(

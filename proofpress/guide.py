@@ -48,8 +48,8 @@ class Guide:
     def passages(self) -> Iterator[Passage]:
         """All prose of the guide."""
         yield Passage(source=self.head_source, location=("title",), words=self.head.title, as_written=True)
-        for section, unknown in self.head.unknown.items():
-            yield Passage(source=self.head_source, location=("unknown", section), words=unknown)
+        for name, unknown in self.head.unknown.items():
+            yield Passage(source=self.head_source, location=("unknown", name), words=unknown)
         for section, words in self.sections.items():
             yield Passage(source=self.source, location=(), words=words, first_line=self.lines[section])
 

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from proofpress.axis import Axis
@@ -137,6 +138,7 @@ def check(figure: Figure) -> None:
                 raise ValueError(f"{figure.id}: {series.id} at {mark.x} has the value {mark.value}")
 
 
+@lru_cache(maxsize=64)  # both drawings of a figure ask for the same layout, one soon after the other
 def layout(figure: Figure, *, narrow: bool, titled: bool = False) -> Layout:
     """Decides all places of `figure`, for a wide or a narrow column; `titled` adds the title as a line of its own."""
     check(figure)
@@ -400,6 +402,8 @@ class _Field:
         others = [other for other in self.points if not _same_place(point, other.x, other.y)]
         best: tuple[float, tuple[float, float, str]] | None = None
         for cost, x, y, anchor in _candidates(point, text_width(text, TEXT_SIZE, bold=True)):
+            if best is not None and cost >= best[0]:
+                continue
             box = _box(text, x, y, anchor, TEXT_SIZE, bold=True)
             if not box.inside(self.room) or any(box.overlaps(other) for other in (*taken, *self.marks)):
                 continue

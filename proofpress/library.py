@@ -23,31 +23,11 @@ from proofpress.schema import as_id, check, did_you_mean, is_id
 from proofpress.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read_yaml
 from proofpress.vocabulary import Vocabulary
 
-RESERVED = frozenset(
-    [
-        "404",
-        "api",
-        "assets",
-        "build",
-        "changes",
-        "charts",
-        "compare",
-        "embed",
-        "evidence",
-        "families",
-        "feed",
-        "glossary",
-        "guides",
-        "hardware",
-        "index",
-        "llms",
-        "models",
-        "robots",
-        "rules",
-        "schema",
-        "sitemap",
-    ]
+_SITE_NAMES = (
+    "404 api assets build changes charts compare embed evidence families feed glossary guides hardware index llms models"
+    " robots rules schema sitemap"
 )
+RESERVED = frozenset(_SITE_NAMES.split(" "))
 """Ids that would meet the site's own files and folders."""
 
 DEVICES = frozenset({"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})

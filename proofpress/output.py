@@ -8,10 +8,14 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 MARKER = ".proofpress"
 MARKER_TEXT = b"Made by Proofpress. The next build replaces this whole folder.\n"
@@ -68,16 +72,37 @@ def publish(files: Files, out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with _locked(out):
-            _recover(out, old, staging)
+            with _undisturbed():
+                _recover(out, old, staging)
             try:
                 _write(files, staging)
-                _swap(staging, out, old)
+                with _undisturbed():
+                    _swap(staging, out, old)
+                    _remove(staging, old)
             finally:
-                shutil.rmtree(staging, ignore_errors=True)
-                shutil.rmtree(old, ignore_errors=True)
+                _remove(staging)
     except OSError as error:
         place = error.filename or out
         raise CannotWrite(f"{place}: {error.strerror or error}; the site that was there is unchanged") from error
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Lets no request to stop in between, so that whoever is told that the old site is unchanged can rely on it."""
+    if threading.current_thread() is not threading.main_thread():  # Python disturbs the main thread alone
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _beside(out: Path, what: str) -> Path:
@@ -111,18 +136,38 @@ def _locked(out: Path) -> Iterator[None]:
         yield
         return
     path = _beside(out, "lock")
-    with path.open("a+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.seek(0)
-            holder = file.read(64).decode("ascii", "replace").strip()
-            who = f"process {holder}" if holder else "another process"
-            raise CannotWrite(f"{out} is being built by {who}; wait for it to end") from error
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-        file.flush()
-        yield
+    while True:
+        with path.open("a+b") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise CannotWrite(f"{out} is being built by {_holder(file)}; wait for it to end") from error
+            if not _is_at(path, file):  # its last holder has just removed it: another build may hold a new one
+                continue
+            file.truncate(0)
+            file.write(str(os.getpid()).encode())
+            file.flush()
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    path.unlink()
+            return
+
+
+def _holder(file: IO[bytes]) -> str:
+    """Who holds a lock, and since when, for a person who wonders why nothing happens."""
+    file.seek(0)
+    number = file.read(64).decode("ascii", "replace").strip()
+    since = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime).astimezone()
+    return f"process {number or 'of unknown number'} since {since:%H:%M:%S}"
+
+
+def _is_at(path: Path, file: IO[bytes]) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def _recover(out: Path, old: Path, staging: Path) -> None:
@@ -162,7 +207,11 @@ def _swap(staging: Path, out: Path, old: Path) -> None:
         staging.rename(out)
     elif not _exchange(staging, out):
         out.rename(old)
-        staging.rename(out)
+        try:
+            staging.rename(out)
+        except OSError:
+            old.rename(out)
+            raise
     _flush_folder(out.parent)
 
 

@@ -79,7 +79,7 @@ def is_at_a_branch(link: str) -> bool:
 def _https(link: str) -> str:
     fault = link_fault(link)
     if fault:
-        raise PydanticCustomError(fault.rule, fault.expected, {"hint": fault.hint})  # type: ignore[arg-type]
+        raise PydanticCustomError(fault.rule, fault.expected, {"hint": fault.hint})
     return link
 
 

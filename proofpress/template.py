@@ -19,8 +19,10 @@ from proofpress.edition import Edition
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 
-_TERM_USED = re.compile(r'data-term="([a-z0-9.-]+)"')
-_TERMS_PLACE = "<!-- terms -->"
+
+def _pattern(label: str) -> re.Pattern[str]:
+    """A term's label in running text, also in the plural: not a part of a longer word or of markup."""
+    return re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(label))}s?)(?![\w\"'=-])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ class Printer:
 
     def __init__(self, edition: Edition, frame: Frame) -> None:
         self._terms = dict(edition.library.vocabulary.terms)
+        longest_first = sorted(self._terms.items(), key=lambda item: -len(item[1].label))
+        self._patterns = {word: _pattern(term.label) for word, term in longest_first}
         self._environment = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -55,19 +59,17 @@ class Printer:
         self._environment.filters["terms"] = self._linked
 
     def page(self, template: str, model: Any) -> str:
-        """One page. The explanations of the terms that it links are put at its end, so that they can be shown in place."""
+        """One page."""
         self._root = model.head.root
         self._linked_already: set[str] = set()
-        text = self._environment.get_template(f"pages/{template}").render(page=model, head=model.head)
-        return text.replace(_TERMS_PLACE, self._explanations(text), 1)
+        return self._environment.get_template(f"pages/{template}").render(page=model, head=model.head)
 
     def _linked(self, text: str) -> Markup:
         """`text` with the first occurrence on the page of each glossary term made a link to its explanation."""
         html = escape(str(text)) if not isinstance(text, Markup) else str(text)
-        for word, term in sorted(self._terms.items(), key=lambda item: -len(item[1].label)):
-            if word in self._linked_already:
+        for word, pattern in self._patterns.items():
+            if word in self._linked_already or not pattern.search(html):
                 continue
-            pattern = re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(term.label))}s?)(?![\w\"'=-])", re.IGNORECASE)
             html, count = self._replace_outside_links(html, pattern, word)
             if count:
                 self._linked_already.add(word)
@@ -82,10 +84,3 @@ class Printer:
             if count:
                 return "".join(parts), 1
         return html, 0
-
-    def _explanations(self, text: str) -> str:
-        used = sorted(set(_TERM_USED.findall(text)))
-        if not used:
-            return ""
-        lines = "".join(f'<p data-term="{word}">{escape(self._terms[word].explain)}</p>' for word in used)
-        return f'<template id="terms">{lines}</template>'

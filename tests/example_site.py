@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
-from proofpress import disk, pipeline
+import pytest
+
+from proofpress import pipeline
 from proofpress.pipeline import Checked
 from proofpress.rule import Become, Edit, Rename, Replace
 
@@ -16,8 +16,6 @@ CASES = Path(__file__).parent / "cases"
 BASE = CASES / "base"
 RENEW = bool(os.environ.get("PROOFPRESS_GOLDEN"))
 """Set by `make golden`: expected words are written instead of compared."""
-
-Opened: TypeAlias = Callable[[Path, int], int]
 
 
 def copy(to: Path) -> Path:
@@ -64,21 +62,21 @@ def _become(path: Path, what: str) -> None:
 
 def check(root: Path, file: str = "", change: Edit | None = None) -> Checked:
     """The checks on the site at `root`. A file that becomes unreadable or changes while it is read is played by this."""
-    opening = disk.os.open
+    opening = os.open
     what = change.become if isinstance(change, Become) else ""
 
     def opened(path: Path, flags: int) -> int:
-        if Path(path) == root / file and what == "unreadable":
+        if path == root / file and what == "unreadable":
             raise PermissionError(13, "Permission denied")
-        if Path(path) == root / file and what == "changing":
-            Path(path).write_text("# Another text\n", "utf-8")
+        if path == root / file and what == "changing":
+            path.write_text("# Another text\n", "utf-8")
         return opening(path, flags)
 
-    disk.os.open = opened  # type: ignore[assignment]
-    try:
+    if what not in {"unreadable", "changing"}:
         return pipeline.check(root)
-    finally:
-        disk.os.open = opening
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("proofpress.disk.os.open", opened)
+        return pipeline.check(root)
 
 
 def golden(name: str, found: str) -> None:
