@@ -340,7 +340,9 @@ def _beside(
 ) -> Iterator[tuple[str, bytes]]:
     """The files beside a campaign, by name. They are published byte for byte, so each is data or text."""
     taken = {campaign.name: campaign}
-    for path in evidence:
+    for path in sorted(
+        evidence, key=lambda path: (path.name != path.name.lower(), path)
+    ):  # of two, the plainer name stays
         if path.parent != campaign.parent or path == campaign:
             continue
         other = taken.setdefault(path.name.lower(), path)

@@ -256,6 +256,7 @@ _PATTERNS = {
     r"^[0-9a-f]{64}$": "a SHA-256 of 64 small hexadecimal digits",
     r"^sha256:[0-9a-f]{64}$": "'sha256:' and 64 small hexadecimal digits",
     r"^[0-9a-f]{40}$": "a full commit id of 40 small hexadecimal digits",
+    r"^#[0-9a-f]{6}$": "a colour as '#' and six small hexadecimal digits",
     r"^[A-Z][A-Z0-9_]*$": "the name of an environment variable: capital letters, digits and underscores",
 }
 _SHAPES = {
@@ -329,7 +330,8 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails, kinds:
         elif isinstance(value, float) and wanted == ["a whole number"] and value.is_integer():
             hint = f"write {int(value)}"
     elif isinstance(value, str) and numeric:
-        hint = "without quotes, with a decimal point and no thousands mark"
+        plain = re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", value, re.ASCII)
+        hint = f"write {value} without quotes" if plain else "a decimal point, no thousands mark, no unit, no quotes"
     elif isinstance(value, str) and wanted == ["a list"]:
         hint = f"write [{value}]" if len(value) <= 40 else "write it in [ ]"
     elif isinstance(value, dict | list):
@@ -426,4 +428,7 @@ def existing(data: object, location: Iterable[str | int]) -> Location:
 def did_you_mean(found: object, words: Iterable[str]) -> str:
     """'did you mean …?' for the nearest known word, or nothing."""
     close = get_close_matches(str(found).lower(), sorted(words), n=1, cutoff=0.6)
+    if not close and len(str(found)) >= 4:
+        close = [word for word in sorted(words) if str(found).lower() in word.lower()]
+        close = close if len(close) == 1 else []
     return f"did you mean '{close[0]}'?" if close else ""
