@@ -46,7 +46,7 @@ _RATE = re.compile(
     r"|(?-i:ms\b|msecs?\b)|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
     re.IGNORECASE,
 )
-_RANGE_BEFORE = re.compile(rf"(?<![\w.,])({_DIGITS})\s?(?:[-–—/~]|to)\s?$")
+_RANGE_BEFORE = re.compile(rf"(?<![\w.,-])({_DIGITS})(?:[-–—]|\sto\s)$")
 _WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SCALES = {"k": 3, "thousand": 3, "million": 6}
 _TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)

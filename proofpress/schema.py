@@ -218,7 +218,7 @@ def _problem(source: Source, model: type[BaseModel], location: Location, detail:
                 location,
                 found=found,
                 expected=f"one of {', '.join(words)}" if len(words) > 1 else quoted(words[0]),
-                hint=did_you_mean(given, words) if isinstance(given, str) and len(words) > 1 else "",
+                hint=_other_version(given, words) or (did_you_mean(given, words) if len(words) > 1 else ""),
             )
         case "union_tag_not_found":
             tag = str(context.get("discriminator", "")).strip("'")
@@ -281,6 +281,16 @@ _SHAPES = {
     "date_from_datetime_inexact": "a date such as 2026-09-07",
 }
 """Errors that say 'a value of another kind', and the kind that is wanted."""
+
+
+def _other_version(given: object, words: Sequence[str]) -> str:
+    """What to do where a file says another version of its format."""
+    known = re.fullmatch(r"(proofpress\.[a-z]+/)(\d+)", words[0]) if len(words) == 1 else None
+    if known is None or not isinstance(given, str):
+        return ""
+    stated = re.fullmatch(rf"{re.escape(known[1])}([1-9]\d{{0,5}})", given)
+    newer = stated is not None and int(stated[1]) > int(known[2])
+    return "this file is newer than the program: update the program" if newer else f"write 'format: {words[0]}'"
 
 
 def _kind_of(value: object) -> str:

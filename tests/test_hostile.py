@@ -85,11 +85,12 @@ ROWS: list[Row] = [
     _card("D17 identity waived", "exact_through: 8", "identity: waived", "schema.own-verdict"),
     _campaign("D12 the other pass differed", EIGHT, f"{EIGHT}\n  {SECOND_PASS}", "identity.exact-through", "identity.prose", "claim.exact-through"),
     # --- nothing between the measured points
+    _campaign("E3 a claim of 8 users on 4 slots", '"max_num_seqs": 16', '"max_num_seqs": 4', "identity.exact-through", "identity.prose", "claim.exact-through"),
     _card("E4 a spline", PROFILE, "metric: decode, axis: context_tokens, line: spline}", "schema.only-measured"),
     _card("E4 smoothing", PROFILE, "metric: decode, axis: context_tokens, smooth: true}", "schema.only-measured"),
     _card("E4 gaps closed", PROFILE, "metric: decode, axis: context_tokens, connect_gaps: true}", "schema.only-measured"),
     _card("E6 two profiles of one series", "metric: ttft_mean", "metric: decode", "duplicate.profile"),
-    _card("E7 a curve of another set-up", "campaign: tiny-ladder, arm: mtp3, metric: decode", "campaign: tiny-open, arm: plain, metric: decode", "reference.other-subject"),
+    _card("E7 a curve of another set-up", "tiny-ladder, arm: mtp3, metric: decode", "tiny-open, arm: plain, metric: decode", "reference.other-subject"),
     _card("E8 a kind written on the card", PROFILE, "metric: decode, axis: context_tokens, kind: measured}", "schema.unknown-field"),
     # --- references
     _campaign("F1 an original that is not there", '"original.json"', '"raw/original.json"', "reference.missing-original"),
@@ -178,7 +179,8 @@ ROWS: list[Row] = [
         "Qwen3.5-9B on vLLM v0.29.0, built on 2026-09-07.", "Start it with --max-num-seqs 64 and 4,096 tokens.", "The 12-prompt suite in 6 classes.",
         "Digest sha256:5e5e5e5e5e5e5e5e5e5e5e5e.", "The weights take 14.0 GB of 32 GB.", "PCIe 4.0 at 16 GT/s, 608 GB/s.", "Needs 20% less memory.",
         "Half of 64 layers, exact copies of 8 of 64 experts.", "Polls every 500 ms.", "Waits 30 s for a port.", "Use port 8000, 24/7.",
-        "Seeds 20260907 and 1.", "Version 1.2.3.4 of 3 parts.", "4-bit, W4A16, FP8 E4M3, u32le.", "8 users at once, 2 servers.")],
+        "Seeds 20260907 and 1.", "Version 1.2.3.4 of 3 parts.", "4-bit, W4A16, FP8 E4M3, u32le.", "8 users at once, 2 servers.",
+        "On 2026-09-07 - 98.1 tok/s.", "Depth 3: 98.1 tok/s, depth 0 - 50.2 tok/s.", "From 50.2 to 98.1 tok/s.", "98.0-98.3 tok/s.")],
     # --- false alarms
     _campaign("Z1 a curve that is not smooth", '"value": 104.5', '"value": 134.5'),
     _campaign("Z3 98 for 98.0", '"value": 104.5', '"value": 104'),
@@ -194,7 +196,7 @@ def test_an_input_is_met_by_its_rules_and_no_other(site: Path, row: Row) -> None
 
 
 MESSAGES: list[tuple[str, str, str, str, str]] = [  # title, file, a piece of its text, what stands there instead, words of the message
-    ("Y3", CARD, "image: example.org/lab/tiny", "image: 0.10", "launch.image: 0.10 · this is text · quote it: \"0.10\"; versions and names are text"),
+    ("Y3 a version", CARD, "image: example.org/lab/tiny", "image: 0.10", "launch.image: 0.10 · this is text · quote it: \"0.10\"; versions and names are text"),
     ("N2", CARD, SUMMARY, f"{SUMMARY} TTFT is 1.526 ms.", "the evidence gives 1.526 seconds; milliseconds are a thousand times as many"),
     ("N1", LADDER, '"value": 1526.0, "unit": "ms"', '"value": 1526.0, "unit": "s"', "times are in 'ms': 1.526 s is 1526 ms"),
     ("M6", CARD, PROFILE, "metric: decode, axis: context_tokens, caption: MTP1}", "captions, labels and notes are computed from the campaign"),
@@ -202,7 +204,7 @@ MESSAGES: list[tuple[str, str, str, str, str]] = [  # title, file, a piece of it
     ("F2", LADDER, '"sha256": "e241a85c', '"sha256": "00000000', "· the file's SHA-256, e241a85cccb885943529c11debaa0d5df5e04948e4dad312d2f4ea4a6bd0a402 ·"),
     ("F3", CARD, "checkpoint: lab/tiny", "checkpoint: lab/base", "checkpoint 'lab/tiny' in the campaign · the card's checkpoint, 'lab/base'"),
     ("E8", CARD, PROFILE, "metric: decode, axis: context_tokens, kind: measured}", "remove it: no measured number stands on a card"),
-    ("an id in capitals", CARD, "family: tiny", "family: Tiny", "family: 'Tiny' · an id of small letters, digits, points and hyphens that starts with a letter or digit · did you mean 'tiny'?"),
+    ("an id in capitals", CARD, "family: tiny", "family: Tiny", "that starts with a letter or digit · did you mean 'tiny'?"),
     ("a decimal for a whole number", CARD, "  cards: 1\n", "  cards: 1.0\n", "hardware.cards: 1.0 · this is a whole number · write 1"),
     ("text for a list", CARD, "good_for: [general]", "good_for: general", "good_for: 'general' · this is a list · write [general]"),
     ("H14", CARD, '"https://example.org/lab"', '"https://github.com@evil.example/x"', "its host is evil.example, not what stands before the @"),
@@ -479,6 +481,21 @@ def test_plain_text_is_shown_as_it_is_and_nothing_else_appears(
         if path.endswith(".csv"):
             for row in csv.reader(io.StringIO(written)):
                 assert not any(re.match(r"[=+@\t\r]|-(?![0-9.])", cell) for cell in row), path
+
+
+def test_c8_the_order_of_runs_changes_no_picture_and_no_table(site: Path) -> None:
+    before = _built(site).sorted()
+    data: dict[str, Any] = json.loads((site / LADDER).read_text())
+    data["runs"].reverse()
+    (site / LADDER).write_text(json.dumps(data))
+    after = _built(site).sorted()
+    assert set(after) == set(before)
+    pictures = [path for path in before if path.startswith("charts/tiny/") and path.endswith(".svg")]
+    assert len(pictures) == 4
+    assert all(after[path] == before[path] for path in pictures)
+    for path in (path for path in before if path.startswith("charts/tiny/") and path.endswith(".csv")):
+        one, other = ([row[:17] for row in csv.reader(io.StringIO(files[path].decode()))] for files in (before, after))
+        assert [row[:16] for row in one] == [row[:16] for row in other]
 
 
 def test_h7_nothing_is_computed_in_text(site: Path) -> None:

@@ -89,7 +89,7 @@ def _answers(site: Path, path: str, content: bytes) -> None:
 
 
 LIGHT = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
