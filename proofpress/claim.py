@@ -22,7 +22,7 @@ from proofpress.problem import Problem, quoted
 from proofpress.reading import Reading
 from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
-from proofpress.wording import exact
+from proofpress.wording import tabular
 
 REFERENCE = re.compile(r"\[\[(?!fact )([^\[\]\n]{1,200})\]\]")
 _TARGET = re.compile(
@@ -338,7 +338,7 @@ class Resolved:
     unit: str
 
     def __str__(self) -> str:
-        return f"{exact(self.finding.value)} {self.unit}"
+        return f"{tabular(self.finding.value)} {self.unit}"
 
 
 def resolve(

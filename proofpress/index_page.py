@@ -146,5 +146,9 @@ def _curves(edition: Edition, derived: Derived) -> list[Curve]:
         withheld = f", {len(profile.withheld)} withheld" if profile.withheld else ""
         ends = (f"{three_figures(end.value)} at {x_text(axis, end.x or 0)}" for end in (first, last))
         words = ", ".join(dict.fromkeys(ends))
-        curves.append(Curve(label=f"{label}{withheld}", drawing=Markup(drawing.sparkline(figure.series[0], axis=axis)), words=words))
+        curves.append(
+            Curve(
+                label=f"{label}{withheld}", drawing=Markup(drawing.sparkline(figure.series[0], axis=axis)), words=words
+            )
+        )
     return curves

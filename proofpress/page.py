@@ -104,7 +104,9 @@ def without_blanks(table: Table) -> Table:
     kept = [
         place
         for place in range(len(table.columns))
-        if place == 0 or not table.rows or any(row.cells[place].text != "–" or row.cells[place].lines for row in table.rows)
+        if place == 0
+        or not table.rows
+        or any(row.cells[place].text != "–" or row.cells[place].lines for row in table.rows)
     ]
     return replace(
         table,

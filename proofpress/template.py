@@ -20,7 +20,6 @@ from proofpress.edition import Edition
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 
 
-
 def _pattern(label: str) -> re.Pattern[str]:
     """A term's label in running text, also in the plural: not a part of a longer word or of markup."""
     return re.compile(rf"(?<![\w<>/=\"'-])({re.escape(escape(label))}s?)(?![\w\"'=-])", re.IGNORECASE)

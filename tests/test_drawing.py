@@ -99,9 +99,7 @@ def test_a_drawing_is_legible_and_has_every_point(figure: Figure, narrow: bool) 
     assert_legible(placed)
     assert placed.width == (NARROW if narrow else WIDE)
     drawn = marks(svg(figure, narrow=narrow))
-    assert [mark.get("data-x") for mark in drawn] == [
-        str(mark.x) for series in figure.series for mark in series.marks
-    ]
+    assert [mark.get("data-x") for mark in drawn] == [str(mark.x) for series in figure.series for mark in series.marks]
 
 
 @BOTH
