@@ -338,6 +338,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("mismatch.model-length",), model_length),
     Check(confidential.RULES, private_text),
     Check(("identity.own-oracle",), _any(identity_check.own_oracle)),
+    Check(("identity.speculating-oracle",), _any(identity_check.speculating_oracle)),
     Check(("identity.other-setup",), _any(identity_check.other_setup)),
     # transcriptions
     Check(("reference.unknown-word", "unit.unknown", "unit.of-metric"), _record_words(record_check.metrics)),
@@ -353,6 +354,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("number.no-duration",), _rows(row_check.no_duration)),
     Check(("mismatch.token-times",), _rows(row_check.token_times)),
     Check(("mismatch.wall",), _rows(row_check.wall)),
+    Check(("mismatch.in-flight",), _rows(row_check.in_flight)),
     Check(("mismatch.x",), _rows(row_check.exact_x)),
     Check(("mismatch.model-length",), _rows(row_check.row_length)),
     Check(("mismatch.answer-length",), _rows(row_check.answer_length)),

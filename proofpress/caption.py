@@ -8,22 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from proofpress.axis import Axis
-from proofpress.campaign import Arm, Campaign, arm_of
+from proofpress.campaign import Arm, Campaign, arm_of, workload_on
 from proofpress.derivation import SPREAD_LIMIT, Headline, Profile
 from proofpress.finding import Finding, Shown, Withheld
 from proofpress.reading import Reading, Reason
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import (
     brief,
-    cards,
     configuration,
     counted,
     days,
-    exact,
+    ladder,
     listed,
     number,
     percent,
     sentence,
+    tabular,
 )
 
 
@@ -45,12 +45,12 @@ def of_profile(profile: Profile, vocabulary: Vocabulary) -> Caption:
 
 
 def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
-    workload = profile.campaign.workload
+    workload = workload_on(profile.campaign, profile.source_axis)
     axis, metric = profile.choice.axis, profile.choice.metric
     cap = f", answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
     match axis:
         case Axis.DRAFT_DEPTH:
-            lead = f"{cards(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
+            lead = f"{ladder(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
         case Axis.SUITE:
             lead = f"{configuration(profile.arms[0])}: one user and {_suite(profile.campaign)}{cap}"
         case Axis.CONTEXT_TOKENS if workload.requests_per_x and len(workload.class_names) == workload.requests_per_x:
@@ -59,7 +59,12 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
                 f"one each of {listed(workload.class_names)}{cap}"
             )
         case Axis.CONTEXT_TOKENS:
-            lead = f"{configuration(profile.arms[0])}: one request after the other at each prompt length{cap}"
+            several = (
+                f"{counted(workload.requests_per_x, 'request')}, one after the other,"
+                if workload.requests_per_x
+                else "one request after the other"
+            )
+            lead = f"{configuration(profile.arms[0])}: {several} at each prompt length{cap}"
         case Axis.CONTEXT_DEPTH:
             lead = f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache"
         case _:
@@ -71,7 +76,7 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
 
 
 def _suite(campaign: Campaign) -> str:
-    workload = campaign.workload
+    workload = workload_on(campaign, Axis.SUITE)
     classes = f" in {counted(workload.prompt_classes, 'class', 'classes')}" if workload.prompt_classes else ""
     return (
         f"the fixed suite of {counted(workload.prompts, 'prompt')}{classes}"
@@ -88,7 +93,10 @@ def _drawn(profile: Profile) -> str:
     shown = list(dict.fromkeys(reading.pass_ for readings in displayed for reading in readings))
     parts = []
     if len(passes) > 1 and shown:
-        parts.append(f"{listed(shown)} pass of {number(len(passes))}")
+        preferred = next(name for name in profile.campaign.select.passes if name in shown)
+        others = [name for name in shown if name != preferred]
+        instead = f" (the {listed(others)} pass where there is no {preferred} one)" if others else ""
+        parts.append(f"{preferred} pass of {number(len(passes))}{instead}")
     if servers > 1:
         parts.append(("centre" if servers == 2 else "median") + f" of {number(servers)} fresh servers")
     return ", ".join(parts)
@@ -129,7 +137,7 @@ def _withheld_count(profile: Profile) -> str:
 
 
 def _against(profile: Profile) -> str:
-    axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
+    axis = profile.source_axis
     for arm in profile.arms:
         oracle = arm.oracles.get(axis)
         if oracle is not None and oracle.kind == "arm":
@@ -190,7 +198,7 @@ class WithheldLine:
 
 def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
     """The words for one withheld point; `where` replaces the level on it."""
-    measured = f"{exact(finding.value)} {unit} measured" if finding.value is not None else "no value given"
+    measured = f"{tabular(finding.value)} {unit} measured" if finding.value is not None else "no value given"
     reason = vocabulary.reasons[finding.reason.value].label
     why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
     return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
@@ -217,7 +225,7 @@ def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
     """What the big number is, in a sentence: statistic, servers and their values."""
     finding = headline.finding
     statistic = vocabulary.metrics[headline.choice.metric].statistic
-    values = [exact(reading.values[headline.choice.metric].value) for reading in finding.displayed]
+    values = [tabular(reading.values[headline.choice.metric].value) for reading in finding.displayed]
     if len(values) > 1:
         centre = "centre" if len(values) == 2 else "median"
         return sentence(f"{statistic}; {centre} of {number(len(values))} fresh servers ({listed(values)})")
@@ -233,7 +241,7 @@ def headline_check(headline: Headline) -> str:
         return f"{identity} outputs equal between the servers that were compared."
     beside = ""
     if isinstance(headline.oracle, Shown):
-        values = [exact(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
+        values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
         beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
     return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
 
@@ -246,14 +254,15 @@ def spread_note(finding: Finding) -> str:
     return f"The servers differ by {percent(spread)}; the value is their {'centre' if len(finding.displayed) == 2 else 'median'}."
 
 
-def one_sentence(arm: Arm, engine: str, accelerator: str) -> str:
-    """A deployment in a plain sentence: engine, cards, speculation."""
-    if arm.speculation is None:
-        drafting = "Each token comes from the full model, one at a time"
-    else:
-        word = counted(arm.speculation.depth, "token")
-        drafting = f"{word[:1].upper()}{word[1:]} drafted per step, each checked by the full model"
-    return f"{engine} on {cards(arm)} of {accelerator}. {drafting}."
+def spread_notes(profile: Profile) -> str:
+    """Said under a chart some of whose points rest on servers that differ by more than a tenth; empty otherwise."""
+    wide = [finding for finding in profile.findings if finding.spread is not None and finding.spread > SPREAD_LIMIT]
+    if not wide:
+        return ""
+    points = listed(
+        [f"{profile.choice.axis.position(finding.x or 0)} ({percent(finding.spread or 0)})" for finding in wide]
+    )
+    return f"The servers differ by more than {percent(SPREAD_LIMIT)} of their centre at {points}. What each gave stands in the table."
 
 
 def reading_label(reading: Reading) -> str:

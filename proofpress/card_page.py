@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from proofpress import caption, chart, claim, drawing, prose, wording
 from proofpress.axis import Axis
+from proofpress.campaign import workload_on
 from proofpress.caption import Caption, WithheldLine
 from proofpress.card import ProjectionInputs
 from proofpress.derivation import Derived, Headline, Profile
@@ -17,6 +18,7 @@ from proofpress.figure import Figure
 from proofpress.finding import Finding, Shown, Withheld
 from proofpress.gap import Gap
 from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
+from proofpress.reading import Reading
 from proofpress.vocabulary import Vocabulary
 
 
@@ -136,7 +138,11 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
             path=path,
             title=card.name,
             description=_description(derived, sentence, vocabulary),
-            crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label=family), Crumb(label=card.name)),
+            crumbs=(
+                Crumb(label="Library", href="../index.html"),
+                Crumb(label=family, href=f"../families/{card.family}.html"),
+                Crumb(label=card.name),
+            ),
             data=_structured(edition, derived, sentence),
             has_charts=bool(figures),
             figures=f"../charts/{derived.id}.js" if figures else None,
@@ -244,7 +250,7 @@ def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, st
 
 def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
     campaign, finding = headline.evidence.campaign, headline.finding
-    workload = campaign.workload
+    workload = workload_on(campaign, Axis.SUITE)
     prompts = f"{wording.counted(workload.prompts, 'prompt')}" if workload.prompts else "The prompts of the suite"
     classes = f" in {wording.counted(workload.prompt_classes, 'class', 'classes')}" if workload.prompt_classes else ""
     cap = f", with answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
@@ -349,11 +355,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
     total = shown + withheld
     drawn = figure.drawn > 0
     unit = vocabulary.metrics[profile.choice.metric].unit
-    notes = [
-        caption.spread_note(finding)
-        and f"{profile.choice.axis.position(finding.x or 0)}: {caption.spread_note(finding)}"
-        for finding in profile.findings
-    ]
+    notes = [caption.spread_notes(profile)]
     notes += [
         conflict_note(reading.conflict, profile.choice.axis.position(finding.x or 0))
         for finding in profile.findings
@@ -396,8 +398,12 @@ def anchor(profile: Profile) -> str:
 
 def run_anchor(profile: Profile) -> str:
     """The id of the table of an arm's runs on the campaign's page."""
-    axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
-    return f"runs-{profile.arms[0].id}-{axis.value.replace('_', '-')}"
+    return f"runs-{profile.arms[0].id}-{profile.source_axis.value.replace('_', '-')}"
+
+
+def run_id(pointer: str) -> str:
+    """The id of a run's row on its campaign's page: '/runs/9' is 'run-9'."""
+    return f"run-{pointer.rpartition('/')[2]}"
 
 
 def _image_name(profile: Profile) -> str:
@@ -407,7 +413,7 @@ def _image_name(profile: Profile) -> str:
 
 def _profile_heading(profile: Profile, vocabulary: Vocabulary) -> str:
     arm = profile.arms[0]
-    words = wording.cards(arm) if profile.choice.axis is Axis.DRAFT_DEPTH else wording.configuration(arm)
+    words = wording.ladder(arm) if profile.choice.axis is Axis.DRAFT_DEPTH else wording.configuration(arm)
     metric = vocabulary.metrics[profile.choice.metric].label
     return wording.sentence(f"{words}: {metric}")[:-1]
 
@@ -429,7 +435,7 @@ def _table(profile: Profile, vocabulary: Vocabulary) -> Table:
     )
     if profile.choice.axis is Axis.DRAFT_DEPTH:
         caption_text = (
-            f"{metric.label}, {metric.unit}; {wording.cards(profile.arms[0])}; campaign {profile.choice.campaign}"
+            f"{metric.label}, {metric.unit}; {wording.ladder(profile.arms[0])}; campaign {profile.choice.campaign}"
         )
     return _findings_table(
         profile.findings,
@@ -465,7 +471,7 @@ def _findings_table(
     parts.append([Cell(text=_identity_cell(finding)) for finding in findings])
     parts.append(
         [
-            Cell(text="", lines=tuple(_run_line(finding, index) for index in range(len(finding.readings))))
+            Cell(text="", lines=tuple(_run_line(finding, reading) for reading in finding.readings))
             for finding in findings
         ]
     )
@@ -486,13 +492,15 @@ def _identity_cell(finding: Finding) -> str:
     return "reference" if finding.is_reference else "none"
 
 
-def _run_line(finding: Finding, index: int) -> str:
-    reading = finding.readings[index]
+def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
+    """One pass and server in a line, and the way to its run on the campaign's page."""
     measured = reading.values.get(finding.metric)
     value = wording.exact(measured.value) if measured else "no value given"
-    counts = f", {reading.identity}" if reading.identity else ""
-    basis = f" {_BASIS[reading.identity.basis]}" if reading.identity else ""
-    return f"{reading.pass_}, {reading.server}: {value}{counts}{basis}"
+    counts = f", {reading.identity} {_BASIS[reading.identity.basis]}" if reading.identity else ""
+    return (
+        f"{reading.pass_}, {reading.server}: {value}{counts}",
+        f"../evidence/{reading.campaign}.html#{run_id(reading.pointer)}",
+    )
 
 
 _BASIS = {"counted": "counted", "stated-qualified": "stated", "series-total": "of the series total"}

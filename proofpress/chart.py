@@ -19,7 +19,7 @@ def figure_of(profile: Profile, card_id: str, vocabulary: Vocabulary) -> Figure:
     label = (
         wording.configuration(profile.arms[0])
         if profile.choice.axis is not Axis.DRAFT_DEPTH
-        else wording.cards(profile.arms[0])
+        else wording.ladder(profile.arms[0])
     )
     series = Series(
         id=profile.id,

@@ -346,7 +346,7 @@ def resolve(
         return Unresolved(rule="reference.number", expected=f"a campaign that this card uses: {known}")
     axis = _AXES[match["axis"]]
     x = int(match["x"]) if match["x"] else None
-    metrics = [match["metric"]] if match["metric"] else _metrics(campaign, match["arm"], axis, x)
+    metrics = [match["metric"]] if match["metric"] else _metrics(derived, campaign, match["arm"], axis, x)
     if len(metrics) != 1:
         expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
         return Unresolved(rule="reference.number", expected=expected, hint=", ".join(metrics))
@@ -365,15 +365,24 @@ def resolve(
     return Resolved(finding=finding, unit=vocabulary.metrics[metrics[0]].unit)
 
 
-def _metrics(evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:
-    return sorted(
-        {
-            metric
-            for reading in evidence.readings
-            if (reading.arm, reading.axis, reading.x) == (arm, axis, x)
-            for metric in reading.values
-        }
-    )
+def _metrics(derived: Derived, evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:
+    """The metrics that a reference without one can mean: those that the card shows of these runs, else all that they have."""
+    here = {
+        metric
+        for reading in evidence.readings
+        if (reading.arm, reading.axis, reading.x) == (arm, axis, x)
+        for metric in reading.values
+    }
+    shown = {
+        profile.choice.metric
+        for profile in derived.profiles
+        if profile.evidence is evidence
+        and profile.source_axis is axis
+        and arm in {member.id for member in profile.arms}
+    }
+    if derived.headline is not None and derived.headline.evidence is evidence and axis is Axis.SUITE:
+        shown.add(derived.headline.choice.metric)
+    return sorted(here & shown or here)
 
 
 def filled(

@@ -25,7 +25,7 @@ def _octets(words: str) -> bool:
 _PATTERNS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     (
         "text.host-path",
-        re.compile(r"(?:/home/|/Users/|/root/|\b[A-Za-z]:[\\/]Users[\\/])[^\s\"',;:]*|file://[^\s\"',;]*"),
+        re.compile(r"(?:(?<![\w.-])/(?:home|Users|root)/|\b[A-Za-z]:[\\/]Users[\\/])[^\s\"',;:]*|file://[^\s\"',;]*"),
         "no path of the measuring machine is published",
         "write it relative to the repository, or leave it out",
     ),
@@ -41,7 +41,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ),
     (
         "text.email",
-        re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b"),
+        re.compile(r"[A-Za-z0-9._%+-]+@(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b"),
         "no e-mail address is published",
         "leave it out; a public profile can be linked on the card",
     ),

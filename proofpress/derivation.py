@@ -41,6 +41,11 @@ class Profile:
         return self.evidence.campaign
 
     @property
+    def source_axis(self) -> Axis:
+        """The axis of its runs: the suite for a ladder over draft depth."""
+        return Axis.SUITE if self.choice.axis is Axis.DRAFT_DEPTH else self.choice.axis
+
+    @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(finding for finding in self.findings if isinstance(finding, Shown))
 

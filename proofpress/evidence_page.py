@@ -9,12 +9,15 @@ from markupsafe import Markup
 
 from proofpress import prose, wording
 from proofpress.axis import Axis
-from proofpress.campaign import Arm, Campaign, Workload, arm_of
-from proofpress.card_page import anchor
+from proofpress.campaign import Arm, Campaign, MeasuredRun, RequestCampaign, Workload, arm_of
+from proofpress.card_page import anchor, run_id
+from proofpress.derivation import Derived
 from proofpress.edition import Edition
 from proofpress.finding import Evidence, Shown
-from proofpress.page import Cell, Column, Crumb, Head, Row, Table, conflict_note, numbers
+from proofpress.matrix import Matrix, Verdict, matrices
+from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
 from proofpress.reading import Reading
+from proofpress.request_table import request_table
 from proofpress.vocabulary import Vocabulary
 
 
@@ -25,6 +28,39 @@ class RunTable:
     anchor: str
     heading: str
     oracle: str
+    table: Table
+    matrix: MatrixView | None
+    """Which answers are equal; only where there are rows."""
+    requests: tuple[RequestsView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCell:
+    """One answer: a sign and a word, and the state that colours it."""
+
+    sign: str
+    word: str
+    state: State | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixView:
+    """Prompts down, runs across."""
+
+    caption: str
+    heads: tuple[tuple[str, str], ...]
+    """The label of each run, and the way to its row."""
+    rows: tuple[tuple[str, tuple[MatrixCell, ...]], ...]
+    counts: tuple[tuple[str, State], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestsView:
+    """All requests of one run."""
+
+    id: str
+    heading: str
     table: Table
 
 
@@ -87,7 +123,7 @@ def evidence_page(edition: Edition, campaign_id: str) -> EvidencePage:
             for reading in evidence.readings
             if reading.conflict is not None
         ),
-        runs=tuple(_runs(evidence, vocabulary)),
+        runs=tuple(_runs(edition, evidence, vocabulary)),
         resting=tuple(_resting(edition, campaign_id, vocabulary)),
     )
 
@@ -146,11 +182,15 @@ def _setup(campaign: Campaign, vocabulary: Vocabulary) -> Iterator[tuple[str, Ma
     yield "Revision", prose.code(setup.model.revision) if setup.model.revision else Markup("not stated")
     yield "Quantization", prose.breakable(vocabulary.quantizations[setup.model.quantization].label)
     for key, value in setup.settings.items():
-        text = (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
+        text = (", ".join(map(str, value)) or "none") if isinstance(value, list) else _plain(value)
         yield (
             vocabulary.settings[key].label[:1].upper() + vocabulary.settings[key].label[1:],
-            prose.code(f"{key} {text}"),
+            prose.code(text),
         )
+
+
+def _plain(value: object) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 _CACHES = {
@@ -226,20 +266,99 @@ def _speculation(arm: Arm, vocabulary: Vocabulary) -> str:
     return ", ".join(parts)
 
 
-def _runs(evidence: Evidence, vocabulary: Vocabulary) -> Iterator[RunTable]:
+def _runs(edition: Edition, evidence: Evidence, vocabulary: Vocabulary) -> Iterator[RunTable]:
     groups: dict[tuple[str, Axis], list[Reading]] = {}
     for reading in evidence.readings:
         groups.setdefault((reading.arm, reading.axis), []).append(reading)
+    campaign = evidence.campaign
+    found = (
+        {(matrix.arm, matrix.axis): matrix for matrix in matrices(campaign)}
+        if isinstance(campaign, RequestCampaign)
+        else {}
+    )
+    users = _users_of_runs(edition, campaign.id, vocabulary)
     for (arm_id, axis), readings in groups.items():
-        arm = arm_of(evidence.campaign, arm_id)
+        arm = arm_of(campaign, arm_id)
         if arm is None:
             continue
+        matrix = found.get((arm_id, axis))
         yield RunTable(
             anchor=f"runs-{arm_id}-{axis.value.replace('_', '-')}",
             heading=f"{arm_id}: {vocabulary.axes[axis.value].label}",
             oracle=_oracle(arm, axis),
-            table=_run_table(readings, axis, vocabulary),
+            table=_run_table(readings, vocabulary, users),
+            matrix=_matrix(matrix) if matrix else None,
+            requests=tuple(_requests(campaign, matrix)) if matrix and isinstance(campaign, RequestCampaign) else (),
         )
+
+
+def _users_of_runs(edition: Edition, campaign_id: str, vocabulary: Vocabulary) -> dict[str, list[tuple[str, str]]]:
+    """For each run, by pointer, the numbers of the site that rest on it: a label and the way there."""
+    users: dict[str, list[tuple[str, str]]] = {}
+    for derived, profile_id, findings in edition.resting_on(campaign_id):
+        place = _place(derived, profile_id)
+        for finding in findings:
+            verb = "shown" if isinstance(finding, Shown) else "withheld"
+            metric = "headline" if profile_id == "headline" else vocabulary.metrics[finding.metric].short
+            for reading in finding.readings:
+                users.setdefault(reading.pointer, []).append(
+                    (f"{metric}, {verb}", f"../models/{derived.id}.html#{place}")
+                )
+    return users
+
+
+def _place(derived: Derived, profile_id: str) -> str:
+    """The id on a card's page of what a profile or the headline is printed in."""
+    if profile_id == "headline":
+        return "headline"
+    profile = next(profile for profile in derived.profiles if profile.id == profile_id)
+    return "suite" if profile.choice.axis is Axis.SUITE else anchor(profile)
+
+
+_SIGNS: dict[Verdict, tuple[str, State | None]] = {
+    Verdict.EQUAL: ("=", None),
+    Verdict.DIFFERENT: ("≠", "withheld"),
+    Verdict.ORACLE: ("○", None),
+    Verdict.UNPROVED: ("?", "withheld"),
+    Verdict.ABSENT: ("·", "pending"),
+}
+
+
+def _matrix(matrix: Matrix) -> MatrixView:
+    levels = matrix.axis is not Axis.SUITE
+    heads = tuple(
+        (f"{f'{run.x} ' if levels else ''}{run.server} {run.pass_}", f"#{run_id(run.pointer)}") for run in matrix.runs
+    )
+    rows = tuple(
+        (
+            row.prompt,
+            tuple(
+                MatrixCell(sign=_SIGNS[verdict][0], word=verdict.value, state=_SIGNS[verdict][1], detail=detail)
+                for verdict, detail in zip(row.verdicts, row.details, strict=True)
+            ),
+        )
+        for row in matrix.rows
+    )
+    counts: tuple[tuple[str, State], ...] = tuple(
+        ("oracle", "measured")
+        if not run.total and any(row.verdicts[index] is Verdict.ORACLE for row in matrix.rows)
+        else (f"{run.matched}/{run.total}", "measured" if run.total and run.matched == run.total else "withheld")
+        for index, run in enumerate(matrix.runs)
+    )
+    caption = "Each row is a prompt, each column a run: level, server, pass. = equal to the oracle, ≠ different, ○ is the oracle, ? not compared, · not sent."
+    return MatrixView(caption=caption, heads=heads, rows=rows, counts=counts)
+
+
+def _requests(campaign: RequestCampaign, matrix: Matrix) -> Iterator[RequestsView]:
+    for column in matrix.runs:
+        index = int(column.pointer.rpartition("/")[2])
+        run = campaign.runs[index]
+        if isinstance(run, MeasuredRun):
+            level = f"{matrix.axis.position(run.x)}, " if run.x is not None else ""
+            heading = f"{run.arm}: {level}{run.pass_} pass, server {run.server}"
+            yield RequestsView(
+                id=f"requests-{index}", heading=heading, table=request_table(run, matrix, column.pointer)
+            )
 
 
 def _oracle(arm: Arm, axis: Axis) -> str:
@@ -251,11 +370,12 @@ def _oracle(arm: Arm, axis: Axis) -> str:
     return "Compared with the same server's own answers to one user, or with those of a second server."
 
 
-def _run_table(readings: list[Reading], axis: Axis, vocabulary: Vocabulary) -> Table:
+def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str, list[tuple[str, str]]]) -> Table:
+    known = list(vocabulary.metrics)
     metrics = sorted(
-        {metric for reading in readings for metric in (*reading.values, *reading.unvalued)},
-        key=list(vocabulary.metrics).index,
+        {metric for reading in readings for metric in (*reading.values, *reading.unvalued)}, key=known.index
     )
+    has_drafts = any(reading.acceptance is not None for reading in readings)
     columns = [
         Column(label="Level", numeric=True),
         Column(label="Server"),
@@ -268,7 +388,9 @@ def _run_table(readings: list[Reading], axis: Axis, vocabulary: Vocabulary) -> T
         ),
         Column(label="Identical", numeric=True),
         Column(label="Basis"),
+        *([Column(label="Drafts accepted", numeric=True)] if has_drafts else []),
         Column(label="Pointer"),
+        Column(label="Rests on it"),
     ]
     values = [
         numbers([reading.values[metric].value if metric in reading.values else None for reading in readings])
@@ -276,6 +398,7 @@ def _run_table(readings: list[Reading], axis: Axis, vocabulary: Vocabulary) -> T
     ]
     rows = tuple(
         Row(
+            id=run_id(reading.pointer),
             state="measured" if reading.reason is None else "withheld",
             mark="qualifies" if reading.reason is None else f"withheld: {reading.reason.value}",
             cells=(
@@ -291,12 +414,18 @@ def _run_table(readings: list[Reading], axis: Axis, vocabulary: Vocabulary) -> T
                     else ("reference" if reading.is_reference else "none")
                 ),
                 Cell(text=reading.identity.basis.replace("-", " ") if reading.identity else "–"),
+                *([_acceptance(reading)] if has_drafts else []),
                 Cell(text=reading.pointer),
+                Cell(text="–", lines=tuple(users.get(reading.pointer, ()))),
             ),
         )
         for index, reading in enumerate(readings)
     )
     return Table(caption="Every run, with its place in campaign.json.", columns=tuple(columns), rows=rows)
+
+
+def _acceptance(reading: Reading) -> Cell:
+    return Cell(text="–" if reading.acceptance is None else wording.percent(reading.acceptance))
 
 
 def _resting(edition: Edition, campaign_id: str, vocabulary: Vocabulary) -> Iterator[Resting]:
@@ -310,7 +439,7 @@ def _resting(edition: Edition, campaign_id: str, vocabulary: Vocabulary) -> Iter
             )
             continue
         profile = next(profile for profile in derived.profiles if profile.id == profile_id)
-        place = "suite" if profile.choice.axis is Axis.SUITE else anchor(profile)
+        place = _place(derived, profile_id)
         counts = f"{shown} shown, {len(findings) - shown} withheld"
         metric = vocabulary.metrics[profile.choice.metric].label
         words = (

@@ -89,12 +89,11 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     single = [profile for profile in users if all(len(finding.readings) == 1 for finding in profile.findings)]
     if single:
         yield "single-pass", f"one pass only: {listed([configuration(profile.arms[0]) for profile in single])}"
-    if derived.headline is not None:
-        if len({reading.server for reading in derived.headline.finding.readings}) == 1:
-            yield "single-server", "the headline rests on one server"
-        spread = derived.headline.finding.spread
-        if spread is not None and spread > SPREAD_LIMIT:
-            yield "quiet-machine", f"the headline's servers differ by {percent(spread)}"
+    if derived.headline is not None and len({reading.server for reading in derived.headline.finding.readings}) == 1:
+        yield "single-server", "the headline rests on one server"
+    noisy = _noisy(derived)
+    if noisy:
+        yield "quiet-machine", noisy
     unproved = [
         profile
         for profile in derived.profiles
@@ -102,6 +101,22 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     ]
     if unproved:
         yield "identity-evidence", f"{counted(len(unproved), 'profile')} withheld for want of it"
+
+
+def _noisy(derived: Derived) -> str:
+    """Where servers differ by more than a tenth of their centre: at the headline, and at how many points of the charts."""
+    parts = []
+    if derived.headline is not None:
+        spread = derived.headline.finding.spread
+        if spread is not None and spread > SPREAD_LIMIT:
+            parts.append(f"the headline's servers differ by {percent(spread)}")
+    found = [finding for profile in derived.profiles for finding in profile.findings if finding.spread is not None]
+    wide = [finding for finding in found if (finding.spread or 0) > SPREAD_LIMIT]
+    if wide:
+        parts.append(
+            f"servers differ by more than {percent(SPREAD_LIMIT)} at {len(wide)} of {len(found)} charted points"
+        )
+    return "; ".join(parts)
 
 
 def _is_throughput(profile: Profile) -> bool:

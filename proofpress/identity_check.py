@@ -31,6 +31,22 @@ def own_oracle(source: Source, campaign: Campaign) -> Iterator[Problem]:
                 )
 
 
+def speculating_oracle(source: Source, campaign: Campaign) -> Iterator[Problem]:
+    """identity.speculating-oracle: a named oracle arm that speculates itself."""
+    for index, arm in enumerate(campaign.arms):
+        for axis, oracle in arm.oracles.items():
+            other = arm_of(campaign, oracle.arm) if isinstance(oracle, ArmOracle) else None
+            if other is None or other is arm or other.speculation is None:
+                continue
+            yield source.problem(
+                "identity.speculating-oracle",
+                ("arms", index, "oracles", axis.value, "arm"),
+                found=f"{quoted(other.id)}, which speculates with {other.speculation.method} at depth {other.depth}",
+                expected="a named oracle has no speculation: two ways of guessing can agree and both be wrong",
+                hint="name the same configuration without speculation",
+            )
+
+
 def other_setup(source: Source, campaign: Campaign) -> Iterator[Problem]:
     """identity.other-setup: an oracle arm of another number format or with other weights."""
     for index, arm in enumerate(campaign.arms):

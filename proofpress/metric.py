@@ -5,7 +5,8 @@ None means that the rows lack what the formula needs; no formula guesses. Common
 - A *sample* is what the statistic is taken over, and `Measured.sampled` names it: requests, prompt classes or batches.
 - Sums are exact before they are rounded (`math.fsum`) and medians sort, so the order of rows and batches changes nothing.
 - The median of an even number of samples is the centre of the middle two. A percentile is by nearest rank: the smallest
-  observed value that at least p percent of the samples do not exceed. It is always a value that was measured.
+  observed value that at least p percent of the samples do not exceed. It is always a value that was measured. Equal values are
+  samples of their own; none is merged.
 - A run is one server and one pass. Servers and passes are never pooled here; `finding` combines their values.
 - Times are seconds in, milliseconds out where the unit says so; every value is rounded to 12 significant digits.
 

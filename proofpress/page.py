@@ -65,7 +65,8 @@ class Cell:
     value: str | None = None
     short: str = ""
     href: str | None = None
-    lines: tuple[str, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    """Several short lines in place of the text, each with a link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,8 @@ class Row:
     state: State
     cells: tuple[Cell, ...]
     mark: str = ""
+    """The state in a word, for those who do not see its shape."""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from proofpress.asset import assets
 from proofpress.card_page import CardPage, card_page
 from proofpress.edition import Edition
 from proofpress.evidence_page import evidence_page
+from proofpress.group_page import group_pages
 from proofpress.guide_page import guide_page
 from proofpress.index_page import index_page
 from proofpress.interactive import interactive_json
@@ -52,6 +53,8 @@ def files(edition: Edition) -> Files:
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
         for name, content in sorted(entry.beside.items()):
             site.add(f"evidence/{campaign_id}/{name}", content)
+    for group in group_pages(edition):
+        page("group.html", group)
     page("glossary.html", glossary_page(edition))
     page("rules.html", rules_page())
     for name, source in sorted(edition.library.pages.items()):

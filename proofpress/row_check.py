@@ -117,6 +117,23 @@ def wall(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
             )
 
 
+def in_flight(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
+    """mismatch.in-flight: a batch of x users in which one request started when another had ended."""
+    for place, run, batch in batches(campaign):
+        if run.axis is not Axis.CONCURRENT_USERS or not batch.requests:
+            continue
+        first_end = min(request.last_token_s for request in batch.requests)
+        for number, request in enumerate(batch.requests):
+            if request.start_s >= first_end:
+                yield source.problem(
+                    "mismatch.in-flight",
+                    (*place, "requests", number, "start_s"),
+                    found=f"{request.start_s} s, when another request of the batch had ended at {first_end} s",
+                    expected=f"all {len(batch.requests)} requests of a batch are in flight at the same time",
+                )
+                break
+
+
 def exact_x(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
     """mismatch.x: a context row whose prompt (or, for context_depth, cache) does not hold exactly x tokens."""
     for place, run, request in rows(campaign):

@@ -108,6 +108,11 @@ def cards(arm: Arm) -> str:
     return "number of cards not stated" if arm.cards is None else counted(arm.cards, "card")
 
 
+def ladder(arm: Arm) -> str:
+    """What the arms of a ladder over draft depth have in common: 'one card, fp32'."""
+    return f"{cards(arm)}, {arm.dtype}" if arm.dtype else cards(arm)
+
+
 def configuration(arm: Arm) -> str:
     """An arm in a phrase: 'draft depth 3, INT4 draft head, one card'."""
     parts = [speculation(arm), cards(arm)]

@@ -111,7 +111,7 @@ def test_every_rule_has_one_entry_and_every_entry_a_rule() -> None:
     assert set(ids) == RULES | SCHEMA_RULES | {reason.rule for reason, _ in JUDGES}
 
 
-def test_there_is_no_message_without_a_rule() -> None:
+def test_every_rule_has_its_message() -> None:
     assert {path.stem for path in (CASES / "messages").iterdir()} >= {entry.id for entry in entries()}
 
 
@@ -410,6 +410,16 @@ def test_a_mistake_in_a_campaign_with_rows_points_at_its_line() -> None:
 @pytest.mark.parametrize("name", ["h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"])
 def test_the_real_campaigns_with_rows_have_no_problem(name: str) -> None:
     assert problems_of(evidence(name)) == ()
+
+
+def test_another_depth_is_no_oracle() -> None:
+    """In bf16 every depth gives the same wrong answers, so depth 3 against depth 1 would be 12/12."""
+    data = json.loads(evidence("h200-qwen3-random-strict-ngram").raw)
+    for arm in data["arms"]:
+        if arm["id"] == "bf16-ngram3":
+            arm["oracles"] = {"suite": {"kind": "arm", "arm": "bf16-ngram1"}}
+    problems = problems_of(source_of("h200-qwen3-random-strict-ngram", json.dumps(data)))
+    assert [problem.rule for problem in problems] == ["identity.speculating-oracle"]
 
 
 def _fp32_at(data: dict[str, Any], x: int, pass_: str = "warm", server: str = "a") -> int:

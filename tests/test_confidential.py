@@ -28,6 +28,9 @@ FOUND = [
 NOT_FOUND = [
     "kernels/paged",
     "at home/work balance",
+    "results/root/summary.json",
+    "https://lab.example/home/index.html",
+    "engine@1.0.dev",
     "Users and context",
     "hf_attention",
     "sk-learn",

@@ -91,6 +91,19 @@ def test_several_users_of_a_speculating_arm_may_have_its_own_one_user_rows() -> 
     assert _count(changed("tiny-requests", _speculating), 3) == "4/4 token_ids_sha256"
 
 
+def test_speculation_is_not_proved_by_repeating_itself() -> None:
+    """Twice the same wrong answers are still wrong: on the suite, own_sequential gives an arm with speculation nothing."""
+
+    def own(data: dict[str, Any]) -> None:
+        data["arms"][1]["oracles"] = {"suite": {"kind": "own_sequential"}}
+        second = json.loads(json.dumps(data["runs"][1]))
+        second["server"] = "b"
+        data["runs"].append(second)
+
+    text = changed("tiny-suite", own)
+    assert (_partners(text, 1), _count(text, 3)) == ([], "nothing")
+
+
 def test_one_user_of_a_speculating_arm_needs_rows_other_than_its_own() -> None:
     def alone(data: dict[str, Any]) -> None:
         _speculating(data)

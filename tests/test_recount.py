@@ -218,3 +218,12 @@ def test_one_flipped_digit_of_an_oracle_withholds_every_level_that_uses_its_prom
     assert {x for x, *_ in found} == levels
     assert {reason for *_, reason in found} == {Reason.ORACLE_UNSTABLE}
     assert len(found) == 2 + 4 * (len(levels) - 1)  # both servers, and both passes above one user
+
+
+def test_another_oracle_does_not_make_lossy_speculation_exact() -> None:
+    def own(data: dict[str, Any]) -> None:
+        for arm in data["arms"]:
+            arm["oracles"] = {"suite": {"kind": "own_sequential"}}
+
+    found = [reading for reading in _readings(STRICT, own) if "ngram" in reading.arm]
+    assert {(reading.identity, reading.reason) for reading in found} == {(None, Reason.NO_IDENTITY_EVIDENCE)}

@@ -1,0 +1,24 @@
+"""The code reads as it should: strict types, lint and format. They are tests so that one line runs everything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+TOOLS = {
+    "strict types": ["-m", "mypy"],
+    "lint": ["-m", "ruff", "check", "."],
+    "format": ["-m", "ruff", "format", "--check", "."],
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_code_passes(tool: str) -> None:
+    """Each tool, with the settings in pyproject.toml, has nothing to say."""
+    result = subprocess.run([sys.executable, *TOOLS[tool]], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
