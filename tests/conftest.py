@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import launched
 from ground import ROOT
+
 from proofpress import pipeline
 from proofpress.edition import Edition
 
