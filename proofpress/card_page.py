@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -43,6 +43,8 @@ class HeadlineView:
 class ProfileView:
     """One chart with its caption, its table and what is withheld."""
 
+    profile: str
+    """The profile's id, which is also the name of its files."""
     anchor: str
     heading: str
     state: State
@@ -113,6 +115,8 @@ class CardPage:
     improve_href: str
     json_href: str
     markdown: str
+    copy_href: str
+    """The script that brings the Markdown to the copy button."""
     facts: tuple[tuple[str, Markup], ...]
     gaps: tuple[Gap, ...]
     sections: tuple[Section, ...]
@@ -156,6 +160,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         improve_href=improve_href(edition, card.name, "../"),
         json_href=f"{derived.id}.json",
         markdown=markdown(edition, derived),
+        copy_href=f"{derived.id}.copy.js",
         facts=tuple(_facts(edition, derived)),
         gaps=edition.gaps[derived.id],
         sections=sections,
@@ -369,6 +374,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
             f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}."
         )
     view = ProfileView(
+        profile=profile.id,
         anchor=anchor(profile),
         heading=_profile_heading(profile, vocabulary),
         state="measured" if not withheld else "withheld",
@@ -384,11 +390,18 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         ),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
-        links=(
-            (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
-        ),
+        links=tuple(_links(derived, profile, drawn=drawn)),
     )
     return view, figure
+
+
+def _links(derived: Derived, profile: Profile, *, drawn: bool) -> list[tuple[str, str]]:
+    files = f"../charts/{derived.id}/{profile.id}"
+    links = [
+        (f"Proof: {profile.choice.campaign}", f"../evidence/{profile.choice.campaign}.html#{run_anchor(profile)}"),
+        ("CSV", f"{files}.csv"),
+    ]
+    return [*links, ("SVG", f"{files}.svg"), ("Chart alone", f"{files}.html")] if drawn else links
 
 
 def anchor(profile: Profile) -> str:
@@ -456,7 +469,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), list(values)]
+    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -484,6 +497,11 @@ def _findings_table(
         for index, finding in enumerate(findings)
     )
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
+
+
+def _once(cell: Cell, finding: Finding) -> Cell:
+    """`cell` without its number in full where the only run's line in the same row prints it already."""
+    return replace(cell, value=None) if len(finding.readings) == 1 else cell
 
 
 def _identity_cell(finding: Finding) -> str:

@@ -22,7 +22,7 @@ from proofpress.problem import Problem, quoted
 from proofpress.reading import Reading
 from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
-from proofpress.wording import exact
+from proofpress.wording import tabular
 
 REFERENCE = re.compile(r"\[\[(?!fact )([^\[\]\n]{1,200})\]\]")
 _TARGET = re.compile(
@@ -220,6 +220,17 @@ def prose(text: Text, derived: Derived, evidence: Mapping[str, Evidence], vocabu
             yield _at(text, match[0], match.start(), rule="claim.ratio", expected=expected, hint=hint)
 
 
+def stated(words: str) -> Iterator[str]:
+    """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
+    yield from (match[0] for match in REFERENCE.finditer(words))
+    rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
+    for pattern in (_RATE, _THROUGH, _RATIO):
+        yield from (match[0].strip() for match in pattern.finditer(rest))
+    for match in _FRACTION.finditer(rest):
+        if _IDENTITY_WORD.search(_sentence_of(rest, match.start())):
+            yield match[0]
+
+
 def _at(text: Text, words: str, start: int, *, rule: str, expected: str, hint: str = "") -> Problem:
     nth = text.words[:start].count(words)
     place = text.source.word(text.location, words, nth=nth)
@@ -327,7 +338,7 @@ class Resolved:
     unit: str
 
     def __str__(self) -> str:
-        return f"{exact(self.finding.value)} {self.unit}"
+        return f"{tabular(self.finding.value)} {self.unit}"
 
 
 def resolve(

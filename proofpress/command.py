@@ -6,18 +6,22 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import signal
 import traceback
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from proofpress import explain, intake, pipeline
-from proofpress.output import CannotWrite, publish
+from proofpress import difference, explain, intake, json_schema, pipeline, scaffold, snapshot
+from proofpress.finding import evidence_of
+from proofpress.library import load as library_of
+from proofpress.output import CannotWrite, publish, write_new
 from proofpress.problem import Problem, Report
 from proofpress.schema import ID_PATTERN
 from proofpress.terminal import finish, prepare, say, show, tell
@@ -81,7 +85,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise _Stopped
 
 
-COMMANDS = ("build", "check", "explain", "import", "verify-record")
+COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "verify-record")
 
 
 def _with_command(arguments: Sequence[str]) -> list[str]:
@@ -112,6 +116,29 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("paths", nargs="*", metavar="PATH", help="report only on these files or folders")
     _common(checking, reporting=True)
     checking.set_defaults(run=_check)
+
+    comparing = commands.add_parser("diff", help="what changed between two sides, as Markdown for a reviewer")
+    for side in ("old", "new"):
+        comparing.add_argument(side, metavar=side.upper(), help="a git revision, a checkout, or a built site")
+    _common(comparing)
+    comparing.set_defaults(run=_diff)
+
+    new = commands.add_parser("new", help="scaffold a card, its guide and a place for its evidence")
+    new.add_argument("card", metavar="CARD-ID", type=_id)
+    new.add_argument(
+        "--from",
+        dest="campaign",
+        metavar="CAMPAIGN",
+        type=_id,
+        help="a campaign to take everything from that can be known",
+    )
+    new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary")
+    _common(new)
+    new.set_defaults(run=_new)
+
+    schema = commands.add_parser("schema", help="write the JSON Schemas that editors use, into schema/")
+    _common(schema)
+    schema.set_defaults(run=_schema)
 
     explaining = commands.add_parser("explain", help="print how a number is made, down to its rows")
     explaining.add_argument("card", metavar="CARD")
@@ -297,8 +324,60 @@ def _store(options: argparse.Namespace, taken: intake.Taken) -> int:
 
 def _verify_record(options: argparse.Namespace) -> int:
     runs, differences = intake.differences(options.root, options.campaign, options.file)
-    for difference in differences:
-        say(difference)
+    for line in differences:
+        say(line)
     number = len(differences)
     say(f"{runs} run{'' if runs == 1 else 's'} compared, {number or 'no'} difference{'' if number == 1 else 's'}")
     return PROBLEMS if differences else FINE
+
+
+def _diff(options: argparse.Namespace) -> int:
+    try:
+        old, new = (snapshot.take(side, options.root) for side in (options.old, options.new))
+    except snapshot.NoSnapshot as error:
+        if error.report is not None:
+            show(error.report)
+        tell(str(error))
+        return USAGE if error.report is None else PROBLEMS
+    block = difference.markdown(old, new)
+    if block:
+        say(block.rstrip())
+    return FINE
+
+
+def _new(options: argparse.Namespace) -> int:
+    library, problems = library_of(options.root)
+    if library is None:
+        raise intake.Refused(problems=problems)
+    families = sorted(library.vocabulary.families)
+    if options.family not in families:
+        raise _WrongUsage(
+            f"--family is one of the vocabulary's families: {', '.join(families)}; a new one is added there first"
+        )
+    entry = library.campaigns.get(options.campaign) if options.campaign else None
+    if options.campaign and entry is None:
+        raise _WrongUsage(
+            f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(library.campaigns))}"
+        )
+    evidence = evidence_of(entry.campaign, entry.source.sha256) if entry else None
+    today = datetime.now(tz=UTC).date()
+    made = scaffold.files(options.card, library.vocabulary, family=options.family, evidence=evidence, today=today)
+    taken = [path for path in made if (options.root / path).exists()]
+    if taken:
+        raise _WrongUsage(f"already there: {', '.join(taken)}")
+    for path, text in made.items():
+        write_new(options.root / path, text.encode(), replace=False)
+        say(path)
+    say("next: write what is in your own words, then python build.py check")
+    return FINE
+
+
+def _schema(options: argparse.Namespace) -> int:
+    library, problems = library_of(options.root)
+    if library is None:
+        raise intake.Refused(problems=problems)
+    for name, schema in json_schema.schemas(library.vocabulary).items():
+        text = json.dumps(schema, ensure_ascii=False, indent=1)
+        write_new(options.root / "schema" / name, f"{text}\n".encode(), replace=True)
+        say(f"schema/{name}")
+    return FINE

@@ -279,21 +279,22 @@ def _given(metric: str, batches: Sequence[Batch]) -> str:
 
 def _prompts(oracles: Oracles, run: MeasuredRun) -> Iterator[str]:
     """Identity prompt by prompt: how many were equal, and for each that was not the first token that differs."""
-    found = oracles.matches(run)
+    found = oracles.prompts(run)
     if found is None:
         reference = oracles.is_reference(run)
         yield f"  identity: {'a reference run, compared with nothing' if reference else 'nothing that it could be compared with'}"
         return
-    method, matches = found
-    equal = [match.prompt for match in matches if match.equal]
-    yield f"  identity: {len(equal)}/{len(matches)} by {method}, compared with"
-    yield from (f"    {other.name}" for other in oracles.of(run))
+    method, compared = found
+    names = list(dict.fromkeys(oracle.name for one in compared for oracle in one.oracles))
+    yield f"  identity: {sum(one.matches for one in compared)}/{len(compared)} by {method}, compared with"
+    yield from (f"    {name}" for name in names)
+    equal = [one.request.prompt for one in compared if one.matches]
     if equal:
         yield from _wrapped(f"equal: {', '.join(equal)}", indent="    ")
-    for match in matches:
-        if not match.equal:
-            disputed = "; the oracle's own runs disagree here" if match.unstable else ""
-            yield from _wrapped(f"different: {match.detail or match.prompt}{disputed}", indent="    ")
+    for one in compared:
+        if not one.matches:
+            disputed = "; the oracle's own runs disagree here" if one.disputed else ""
+            yield from _wrapped(f"different: {one.detail or one.request.prompt}{disputed}", indent="    ")
 
 
 # --- layout ----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,13 @@ AT_CONTEXT = 16384
 """The prompt length at which cards are put side by side: long enough to matter, short enough that most were measured there."""
 
 
+READING = (
+    "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, cards or prompts answer different questions.",
+    "Users is the highest number up to which every answer equalled that of one user, in every pass.",
+    "A dash says that nothing was measured there, or that nothing measured there could be proved.",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPage:
     """The model of `families/<family>.html` and `hardware/<accelerator>.html`."""
@@ -68,17 +75,11 @@ def _page(edition: Edition, members: Sequence[Derived], *, path: str, title: str
         title=title,
         lead=lead,
         table=_table(edition, members),
-        reading=(
-            "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, cards or prompts "
-            "answer different questions.",
-            "Users is the highest number up to which every answer equalled that of one user, in every pass. A dash says that nothing "
-            "was measured there, or that nothing measured there could be proved.",
-        ),
+        reading=READING,
     )
 
 
 def _table(edition: Edition, members: Sequence[Derived]) -> Table:
-    vocabulary = edition.library.vocabulary
     ordered = sorted(members, key=lambda derived: (-(_single(derived) or 0.0), derived.card.name))
     singles = numbers([_single(derived) for derived in ordered])
     contexts = numbers([_at_context(derived) for derived in ordered])
@@ -87,13 +88,7 @@ def _table(edition: Edition, members: Sequence[Derived]) -> Table:
             state="pending" if _single(derived) is None else "measured",
             mark="pending" if _single(derived) is None else "measured",
             cells=(
-                Cell(text=derived.card.name, href=f"../models/{derived.id}.html"),
-                Cell(text=vocabulary.quantizations[derived.card.quantization].label),
-                Cell(text=vocabulary.engines[derived.card.engine].label),
-                Cell(
-                    text=f"{derived.card.hardware.cards} × {vocabulary.accelerators[derived.card.hardware.accelerator].short}"
-                ),
-                Cell(text=wording.speculation(derived.headline.arm) if derived.headline else "–"),
+                Cell(text=derived.card.name, href=f"../models/{derived.id}.html", note=_setup(edition, derived)),
                 singles[index],
                 contexts[index],
                 Cell(text=_users(derived)),
@@ -104,16 +99,23 @@ def _table(edition: Edition, members: Sequence[Derived]) -> Table:
     )
     columns = (
         Column(label="Set-up"),
-        Column(label="Quantization"),
-        Column(label="Engine"),
-        Column(label="Cards"),
-        Column(label="Speculation"),
         Column(label="tok/s, one user", numeric=True),
         Column(label=f"tok/s at {AT_CONTEXT // 1024}K context", numeric=True),
         Column(label="Users", numeric=True),
         Column(label="Missing", numeric=True),
     )
     return Table(caption="Fastest qualified single-user number first, pending last.", columns=columns, rows=rows)
+
+
+def _setup(edition: Edition, derived: Derived) -> str:
+    card, vocabulary = derived.card, edition.library.vocabulary
+    accelerator = vocabulary.accelerators[card.hardware.accelerator].short
+    parts = [
+        vocabulary.engines[card.engine].label,
+        vocabulary.quantizations[card.quantization].label,
+        f"{card.hardware.cards} × {accelerator}",
+    ]
+    return ", ".join([*parts, wording.speculation(derived.headline.arm)] if derived.headline else parts)
 
 
 def _single(derived: Derived) -> float | None:

@@ -72,6 +72,25 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One request held against its oracle's for the same prompt."""
+
+    request: Request
+    oracles: tuple[Answers, ...]
+    """The runs that answered the prompt and were compared."""
+    matches: bool
+    different: tuple[Answers, Request] | None
+    """The first of them that answered otherwise, with its answer; None also where nothing was there to compare."""
+    disputed: bool
+    """Whether the oracle's own runs disagree at this prompt: with each other, or, where the run is one of them, with it."""
+
+    @property
+    def detail(self) -> str:
+        """The first token that differs, where there are arrays; empty where nothing does."""
+        return _difference(self.request, *self.different) if self.different else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """What comparing one run gave."""
 
@@ -81,18 +100,6 @@ class Comparison:
     unstable: bool
     """Whether every mismatch is at a prompt on which the oracle's own runs disagree: with each other, or, where the run is
     one of them, with it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
-    """What comparing one request gave."""
-
-    prompt: str
-    equal: bool
-    detail: str
-    """Where it differs first; empty where it is equal."""
-    unstable: bool
-    """Whether the oracle's own runs disagree at this prompt: with each other, or, where the run is one of them, with it."""
 
 
 class Oracles:
@@ -189,8 +196,8 @@ class Oracles:
                 return None
         return next(method for method in METHODS if method in possible)
 
-    def matches(self, run: MeasuredRun) -> tuple[Method, tuple[Match, ...]] | None:
-        """Every compared request of `run`, in the order of the rows, and the method; None where nothing can be compared."""
+    def prompts(self, run: MeasuredRun) -> tuple[Method, tuple[Compared, ...]] | None:
+        """Each prompt of `run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
         pairs = list(self.rows_compared(run)) if self.of(run) else []
         if not pairs:
             return None
@@ -198,34 +205,33 @@ class Oracles:
         if method is None:
             return None
         among_equals = self.oracle_arm(run) == run.arm and run.sequential
-        found: list[Match] = []
-        for request, rows in pairs:
-            mine = self._answer(request, method)
-            theirs = [(other, row, self._answer(row, method)) for other, row in rows]
-            different = next(((other, row) for other, row, answer in theirs if answer != mine), None)
-            found.append(
-                Match(
-                    prompt=request.prompt,
-                    equal=bool(theirs) and different is None,
-                    detail=_difference(request, *different) if different else "",
-                    unstable=among_equals or len({answer for _, _, answer in theirs}) > 1,
-                )
-            )
-        return method, tuple(found)
+        return method, tuple(self._compared(request, rows, method, among_equals) for request, rows in pairs)
+
+    def _compared(
+        self, request: Request, rows: Sequence[tuple[Answers, Request]], method: Method, among_equals: bool
+    ) -> Compared:
+        mine = self._answer(request, method)
+        theirs = [self._answer(row, method) for _, row in rows]
+        different = next((pair for pair, answer in zip(rows, theirs, strict=True) if answer != mine), None)
+        return Compared(
+            request=request,
+            oracles=tuple(other for other, _ in rows),
+            matches=bool(rows) and different is None,
+            different=different,
+            disputed=among_equals or len(set(theirs)) > 1,
+        )
 
     def compare(self, run: MeasuredRun) -> Comparison | None:
-        """`run` against its oracle; None where there is nothing to compare, or no method that all rows allow."""
-        compared = self.matches(run)
-        if compared is None:
+        """`run` against its oracle, counted; None where `prompts` gives None."""
+        found = self.prompts(run)
+        if found is None:
             return None
-        method, matches = compared
-        different = [match for match in matches if not match.equal]
+        method, compared = found
+        missed = [one for one in compared if not one.matches]
         return Comparison(
-            identity=Identity(
-                matched=len(matches) - len(different), total=len(matches), method=method, basis="counted"
-            ),
-            detail=next((match.detail for match in different if match.detail), ""),
-            unstable=bool(different) and all(match.unstable for match in different),
+            identity=Identity(matched=len(compared) - len(missed), total=len(compared), method=method, basis="counted"),
+            detail=next((one.detail for one in missed if one.different), ""),
+            unstable=bool(missed) and all(one.disputed for one in missed),
         )
 
     def _answer(self, request: Request, method: Method) -> Answer:

@@ -70,12 +70,13 @@ def _matrix(oracles: Oracles, arm: str, axis: Axis, runs: list[tuple[int, Measur
     columns: list[MatrixRun] = []
     verdicts: list[dict[str, tuple[Verdict, str]]] = []
     for index, run in ordered:
-        compared = oracles.matches(run)
+        compared = oracles.prompts(run)
         matches = compared[1] if compared else ()
         unknown = Verdict.ORACLE if oracles.is_reference(run) else Verdict.UNPROVED
         column = {request.prompt: (unknown, "") for request in run.requests()}
         column |= {
-            match.prompt: (Verdict.EQUAL if match.equal else Verdict.DIFFERENT, match.detail) for match in matches
+            one.request.prompt: (Verdict.EQUAL, "") if one.matches else (Verdict.DIFFERENT, one.detail)
+            for one in matches
         }
         verdicts.append(column)
         columns.append(
@@ -84,7 +85,7 @@ def _matrix(oracles: Oracles, arm: str, axis: Axis, runs: list[tuple[int, Measur
                 server=run.server,
                 pass_=run.pass_,
                 pointer=f"/runs/{index}",
-                matched=sum(match.equal for match in matches),
+                matched=sum(one.matches for one in matches),
                 total=len(matches),
             )
         )

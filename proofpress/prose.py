@@ -36,9 +36,29 @@ def html(markdown: str, *, first_heading: int = 3, id_prefix: str = "text", comm
             token.tag = f"h{min(6, int(token.tag[1]) + shift)}"
         if token.type == "heading_open":
             token.attrSet("id", _heading_id(tokens[index + 1].content, id_prefix, taken))
+    commands = [token for token in tokens if command_name and token.type == "fence" and token.info.strip() == "sh"]
+    for token in tokens:
         if token.type in {"fence", "code_block"}:
-            token.attrSet("tabindex", "0")
+            name = command_name
+            if len(commands) > 1 and token in commands:
+                name = f"{command_name}, command {commands.index(token) + 1} of {len(commands)}"
+            block = _command(token.content, name) if token in commands else _block(token.content)
+            token.type, token.content = "html_block", block
     return Markup(_RENDERER.renderer.render(tokens, _RENDERER.options, {}))
+
+
+def _block(text: str) -> str:
+    """Text that is not prose, in a box that a keyboard can scroll."""
+    return f'<pre tabindex="0"><code>{escape(text, quote=False)}</code></pre>\n'
+
+
+def _command(text: str, name: str) -> str:
+    """A command in a box of its own; a script puts the copy button into it, named after the step."""
+    named = escape(name)
+    return (
+        f'<div class="command" data-name="{named}"><pre tabindex="0" role="region" aria-label="Command: {named}">'
+        f"<code>{escape(text, quote=False)}</code></pre></div>\n"
+    )
 
 
 def _heading_id(text: str, prefix: str, taken: set[str]) -> str:

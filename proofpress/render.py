@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 from proofpress import __version__, twin
 from proofpress.asset import assets
 from proofpress.card_page import CardPage, card_page
+from proofpress.chart_page import chart_page
+from proofpress.derivation import Derived
+from proofpress.drawing import standalone_svg
 from proofpress.edition import Edition
 from proofpress.evidence_page import evidence_page
 from proofpress.group_page import group_pages
@@ -16,15 +20,17 @@ from proofpress.guide_page import guide_page
 from proofpress.index_page import index_page
 from proofpress.interactive import interactive_json
 from proofpress.output import Files
+from proofpress.page import script_json
 from proofpress.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
 from proofpress.rule import registry
+from proofpress.sheet import sheet
 from proofpress.template import Frame, Printer
 
 
 def files(edition: Edition) -> Files:
     """Every file of the site."""
     site = Files()
-    shipped = assets()
+    shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
     printer = Printer(edition, _frame(edition, shipped.addresses))
@@ -43,11 +49,14 @@ def files(edition: Edition) -> Files:
             f"models/{derived.id}.json",
             _json(twin.model(derived, edition.gaps[derived.id], edition.library.vocabulary)),
         )
-        if model.figures:
-            site.add(f"charts/{derived.id}.js", _figures(model))
+        site.add(f"models/{derived.id}.md", model.markdown.encode())
+        site.add(f"models/{derived.id}.copy.js", _to_copy(model.markdown))
+        _charts(site, edition, derived, model, page)
         guide = edition.guide(derived)
         if guide is not None:
-            page("guide.html", guide_page(edition, derived, guide))
+            steps = guide_page(edition, derived, guide)
+            page("guide.html", steps)
+            site.add(f"guides/{derived.id}.copy.js", _to_copy(steps.markdown))
     for campaign_id, entry in sorted(edition.library.campaigns.items()):
         page("evidence.html", evidence_page(edition, campaign_id))
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
@@ -65,7 +74,40 @@ def files(edition: Edition) -> Files:
     site.add("index.json", _json(twin.index(edition.cards, edition.gaps, edition.library.vocabulary)))
     page("404.html", not_found_page())
     _for_robots(site, edition, pages)
+    _for_models(site, edition)
     return site
+
+
+def _charts(site: Files, edition: Edition, derived: Derived, model: CardPage, page: Callable[[str, Any], None]) -> None:
+    """What a reader can take away of each chart: its data, its picture, and a page of its own."""
+    if model.figures:
+        site.add(f"charts/{derived.id}.js", _figures(model))
+    pictures = {figure.id: figure for figure in model.figures}
+    for profile in derived.profiles:
+        site.add(f"charts/{derived.id}/{profile.id}.csv", sheet(derived, profile, edition.library.vocabulary))
+    for view in (view for section in model.sections for view in section.profiles):
+        if view.figure_id in pictures:
+            site.add(f"charts/{derived.id}/{view.profile}.svg", standalone_svg(pictures[view.figure_id]).encode())
+            page("chart.html", chart_page(derived, view))
+
+
+def _for_models(site: Files, edition: Edition) -> None:
+    """`llms.txt`: what the site is and where its plain texts are, for language models that read it."""
+    lab = edition.library.lab
+    lines = [f"# {lab.name}", "", f"> {lab.description}", "", "## Cards", ""]
+    lines += [
+        f"- [{derived.card.name}](models/{derived.id}.md): data in models/{derived.id}.json"
+        for derived in edition.cards
+    ]
+    lines += [
+        "",
+        "## Data",
+        "",
+        "- [All cards](index.json)",
+        "- [Build record with a receipt for each point](build.json)",
+        "",
+    ]
+    site.add("llms.txt", "\n".join(lines).encode())
 
 
 def _frame(edition: Edition, addresses: Any) -> Frame:
@@ -85,6 +127,11 @@ def _frame(edition: Edition, addresses: Any) -> Frame:
 
 def _json(value: object) -> bytes:
     return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n".encode()
+
+
+def _to_copy(markdown: str) -> bytes:
+    """A page as Markdown in a script, for its copy button: a page opened from disk may load scripts and may not fetch."""
+    return f"Proofpress.markdown={script_json(markdown)};\n".encode()
 
 
 def _figures(model: CardPage) -> bytes:

@@ -1,0 +1,130 @@
+"""`diff` gives a reviewer one block: numbers, verdicts, claims, gaps, pages, published evidence, rules. Nothing changed, nothing said."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from proofpress import difference, pipeline, snapshot
+from proofpress.command import main
+from proofpress.output import publish
+
+ROOT = Path(__file__).parent.parent
+CARD = "content/cards/qwen35-9b-fp8-b70.yaml"
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The content of this repository."""
+    return _copy(tmp_path_factory.mktemp("old"))
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    """The same, to be changed."""
+    return _copy(tmp_path / "new")
+
+
+def _copy(folder: Path) -> Path:
+    for name in ("content", "evidence"):
+        shutil.copytree(ROOT / name, folder / name)
+    return folder
+
+
+def _edit(path: Path, before: str, after: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def _diff(old: Path, new: Path) -> str:
+    return difference.markdown(snapshot.take(str(old), ROOT), snapshot.take(str(new), ROOT))
+
+
+def test_nothing_changed_gives_nothing(old: Path, new: Path) -> None:
+    """Equal sides give an empty block."""
+    assert _diff(old, new) == ""
+
+
+def test_a_changed_value_is_a_number_and_changed_evidence(old: Path, new: Path) -> None:
+    """The headline moves with its evidence, and the reviewer sees both, and which published file was touched."""
+    _edit(new / "evidence/q9-c2-strict/campaign.json", '"value": 98.251', '"value": 98.351')
+    block = _diff(old, new)
+    assert "- `qwen35-9b-fp8-b70` headline: 98.139 tok/s → 98.189 tok/s (its evidence changed)" in block
+    assert "### Published evidence that changed" in block
+    assert "`evidence/q9-c2-strict/campaign.json` was published and changed" in block
+
+
+def test_a_lost_output_is_a_verdict(old: Path, new: Path) -> None:
+    """A count that falls turns a shown point into a withheld one."""
+    campaign = new / "evidence/q9-c2-users/campaign.json"
+    _edit(new / CARD, "arm: mtp3, metric: aggregate_wall, axis: concurrent_users, exact_through: 8}\n  - {campaign: q9-c2-users, arm: mtp0",
+          "arm: mtp3, metric: aggregate_wall, axis: concurrent_users, exact_through: 4}\n  - {campaign: q9-c2-users, arm: mtp0")  # fmt: skip
+    lines = campaign.read_text(encoding="utf-8").splitlines(keepends=True)
+    (row,) = [n for n, line in enumerate(lines) if '"value": 564.7' in line]
+    lines[row] = lines[row].replace('"matched": 8', '"matched": 7').replace("stated-qualified", "counted")
+    campaign.write_text("".join(lines), encoding="utf-8")
+    assert (
+        "- `qwen35-9b-fp8-b70` q9-c2-users.mtp3.aggregate_wall.concurrent_users @ 8: shown (8/8) → withheld: identity (7/8)"
+        in _diff(old, new)
+    )
+
+
+def test_a_new_claim_in_prose_is_named(old: Path, new: Path) -> None:
+    """A number that the prose now states is told, word for word."""
+    _edit(new / CARD, "A small model that drafts for itself:", "A small model that drafts for itself at 98.1 tok/s:")
+    assert "- `qwen35-9b-fp8-b70` now says “98.1 tok/s”" in _diff(old, new)
+
+
+def test_a_card_that_is_gone_takes_its_pages_along(old: Path, new: Path) -> None:
+    """Numbers and pages that are gone are listed."""
+    (new / CARD).unlink()
+    (new / "content/guides/qwen35-9b-fp8-b70.md").unlink()
+    block = _diff(old, new)
+    assert "- `qwen35-9b-fp8-b70` headline: gone, was 98.139 tok/s, shown" in block
+    assert "- gone: `models/qwen35-9b-fp8-b70.html`" in block
+    assert "- `reference.unused-evidence`: 0 → " in block
+
+
+def test_a_built_site_is_as_good_a_side_as_its_content(old: Path, tmp_path: Path) -> None:
+    """The snapshot of a built site equals that of the content it was built from."""
+    edition = pipeline.check(old).edition
+    assert edition is not None
+    publish(pipeline.build(edition), tmp_path / "site")
+    assert _diff(old, tmp_path / "site") == ""
+
+
+def test_revisions_of_a_repository_are_sides(old: Path, new: Path) -> None:
+    """Two commits are compared without touching the working tree."""
+
+    def git(*words: str) -> None:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        subprocess.run(["git", *identity, *words], cwd=new, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    _edit(new / "evidence/q9-c2-strict/campaign.json", '"value": 98.251', '"value": 98.351')
+    git("commit", "-qam", "two")
+    block = difference.markdown(snapshot.take("HEAD~1", new), snapshot.take("HEAD", new))
+    assert "98.139 tok/s → 98.189 tok/s" in block
+
+
+def test_a_side_that_fails_the_checks_is_refused_with_its_problems(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 1, and the problems as the checks print them."""
+    _edit(new / CARD, "status: candidate", "status: candidat")
+    assert main(["diff", str(old), str(new)]) == 1
+    errors = capsys.readouterr().err
+    assert "reference.unknown-word  status: 'candidat'" in errors
+    assert "does not pass the checks" in errors
+
+
+def test_a_side_that_is_nothing_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit status 2, with what a side can be."""
+    assert main(["diff", "no-such-thing", "HEAD"]) == 2
+    assert "is neither a built site, nor a checkout, nor a revision" in capsys.readouterr().err
