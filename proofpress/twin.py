@@ -279,7 +279,10 @@ def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], 
         "format": "proofpress.build/1",
         "version": __version__,
         "inputs": dict(library.inputs),
-        "rules": {rule: fired.get(rule, 0) + withheld.get(rule, 0) for rule in dict.fromkeys((*rules, *sorted(fired)))},
+        "rules": {
+            rule: fired.get(rule, 0) + withheld.get(rule, 0)
+            for rule in dict.fromkeys((*rules, *sorted({*fired, *withheld})))
+        },
         "points": points,
         "claims": {derived.id: claims for derived in cards if (claims := _claims(library, derived))},
     }
