@@ -366,8 +366,10 @@ def _oracle(arm: Arm, axis: Axis) -> str:
     if oracle is None:
         return "Compared with nothing; a reference run." if arm.speculation is None else "Compared with nothing."
     if oracle.kind == "arm":
-        return f"Compared with arm {oracle.arm}."
-    return "Compared with the same server's own answers to one user, or with those of a second server."
+        return f"Compared with the answers of arm {oracle.arm}."
+    if axis is Axis.CONCURRENT_USERS:
+        return "Compared with the same server's own answers to one user."
+    return "Answers of its servers were compared with each other."
 
 
 def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str, list[tuple[str, str]]]) -> Table:
