@@ -354,9 +354,8 @@ def _of_rows(batches: list[Json], metric: str) -> float:
             tokens: float = sum(row["output_tokens"] for row in rows)
             return tokens / sum(float(batch["wall_s"]) for batch in batches)
         case "decode":
-            return median(
-                float(row["output_tokens"] - 1) / (row["last_token_s"] - row["first_token_s"]) for row in rows
-            )
+            rates = [(row["output_tokens"] - 1) / (row["last_token_s"] - row["first_token_s"]) for row in rows]
+            return float(median(rates))
         case "ttft_p50":
             times: list[float] = sorted(1000 * (row["first_token_s"] - row["start_s"]) for row in rows)
             return times[(len(times) + 1) // 2 - 1]
