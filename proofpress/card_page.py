@@ -469,7 +469,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
+    parts = [list(heads), [_once(cell) for cell in values]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -499,9 +499,9 @@ def _findings_table(
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
 
 
-def _once(cell: Cell, finding: Finding) -> Cell:
-    """`cell` without its number in full where the only run's line in the same row prints it already."""
-    return replace(cell, value=None) if len(finding.readings) == 1 else cell
+def _once(cell: Cell) -> Cell:
+    """`cell` without its number in full where its text is that already."""
+    return replace(cell, value=None) if cell.text.replace(",", "") == cell.value else cell
 
 
 def _identity_cell(finding: Finding) -> str:
@@ -595,7 +595,12 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         variables = ", ".join(f"{name}={value}" for name, value in sorted(card.launch.environment.items()))
         facts.append(("Environment", prose.code(variables)))
     facts += [
-        ("Cards", prose.breakable(f"{card.hardware.cards} × {accelerator.label}")),
+        (
+            "Cards",
+            Markup('<a href="../hardware/{}.html">{}</a>').format(
+                card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
+            ),
+        ),
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
         (
             "Weights",

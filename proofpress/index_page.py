@@ -47,7 +47,6 @@ class IndexPage:
     """The model of `index.html`."""
 
     head: Head
-    tagline: str
     description: str
     entries: tuple[Entry, ...]
     shown: int
@@ -62,7 +61,6 @@ def index_page(edition: Edition) -> IndexPage:
     shown = sum(isinstance(finding, Shown) for finding in findings)
     return IndexPage(
         head=Head(path="index.html", title=lab.name, description=lab.description, data=(_structured(edition),)),
-        tagline=lab.tagline,
         description=lab.description,
         entries=tuple(_entry(edition, derived) for derived in ordered),
         shown=shown,

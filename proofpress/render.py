@@ -114,7 +114,6 @@ def _frame(edition: Edition, addresses: Any) -> Frame:
     lab = edition.library.lab
     return Frame(
         name=lab.name,
-        tagline=lab.tagline,
         language=lab.language,
         assets=addresses,
         version=__version__,
