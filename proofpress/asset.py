@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from proofpress.page import script_json
 from proofpress.template import TEMPLATES
 
 FOLDER = TEMPLATES / "assets"
 STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.css")
 """The order in which style sheets are joined; `components` stands for its files, sorted."""
+
+PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
+"""The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +27,10 @@ class Assets:
     addresses: Mapping[str, str]
 
 
-def assets() -> Assets:
-    """All assets. Style sheets are joined into one; scripts stay one file a behaviour, because most pages need few."""
+def assets(terms: Mapping[str, str]) -> Assets:
+    """All assets, with the explanations of `terms` as a script that is loaded when the first of them is asked for.
+
+    Style sheets are joined into one, and so are the scripts of pages; what a chart needs comes when somebody asks."""
     files: dict[str, bytes] = {}
     addresses: dict[str, str] = {}
 
@@ -34,8 +40,10 @@ def assets() -> Assets:
         addresses[name] = path
 
     add("style", "style", ".css", _style().encode())
-    for path in sorted((FOLDER / "js").glob("*.js")):
-        add(path.stem, path.stem, ".js", _slim(path.read_text(encoding="utf-8"), _JS_COMMENT).encode())
+    add("theme", "theme", ".js", _script("theme.js").encode())
+    add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
+    add("chart", "chart", ".js", _script("chart.js").encode())
+    add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
     for path in sorted((FOLDER / "vendor").iterdir()):
         if path.suffix == ".js":
             add("plotly", path.name.removesuffix(".min.js"), ".min.js", path.read_bytes())
@@ -50,14 +58,29 @@ def _style() -> str:
     for name in STYLE_ORDER:
         place = FOLDER / "css" / name
         parts += sorted(place.glob("*.css")) if place.is_dir() else [place]
-    return "".join(_slim(path.read_text(encoding="utf-8"), _CSS_COMMENT) for path in parts)
+    return "".join(_small_css(path.read_text(encoding="utf-8")) for path in parts)
 
 
-_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_PIECE = re.compile(
+    r"""(?P<string>"[^"\n]*")|/\*.*?\*/|\s*(?P<mark>[{};,])\s*|(?P<colon>:)\s+|(?P<space>\s+)""", re.DOTALL
+)
+
+
+def _small_css(text: str) -> str:
+    """A style sheet without comments and without space that means nothing; what stands in quotes is left alone."""
+
+    def piece(match: re.Match[str]) -> str:
+        if match["space"]:
+            return " "
+        return match["string"] or match["mark"] or match["colon"] or ""
+
+    return _CSS_PIECE.sub(piece, text).strip().replace(";}", "}")
+
+
 _JS_COMMENT = re.compile(r"^\s*(?://[^\n]*|/\*.*?\*/)\s*$", re.DOTALL | re.MULTILINE)
 
 
-def _slim(text: str, comment: re.Pattern[str]) -> str:
-    """`text` without comments, indentation and empty lines; the sources keep them."""
-    lines = (line.strip() for line in comment.sub("", text).splitlines())
-    return "".join(f"{line}\n" for line in lines if line)
+def _script(name: str) -> str:
+    """A script without comments that stand alone, indentation and empty lines; the sources keep them."""
+    text = _JS_COMMENT.sub("", (FOLDER / "js" / name).read_text(encoding="utf-8"))
+    return "".join(f"{line}\n" for line in map(str.strip, text.splitlines()) if line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -115,6 +115,8 @@ class CardPage:
     improve_href: str
     json_href: str
     markdown: str
+    copy_href: str
+    """The script that brings the Markdown to the copy button."""
     facts: tuple[tuple[str, Markup], ...]
     gaps: tuple[Gap, ...]
     sections: tuple[Section, ...]
@@ -158,6 +160,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         improve_href=improve_href(edition, card.name, "../"),
         json_href=f"{derived.id}.json",
         markdown=markdown(edition, derived),
+        copy_href=f"{derived.id}.copy.js",
         facts=tuple(_facts(edition, derived)),
         gaps=edition.gaps[derived.id],
         sections=sections,
@@ -472,7 +475,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), list(values)]
+    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -500,6 +503,11 @@ def _findings_table(
         for index, finding in enumerate(findings)
     )
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
+
+
+def _once(cell: Cell, finding: Finding) -> Cell:
+    """`cell` without its number in full where the only run's line in the same row prints it already."""
+    return replace(cell, value=None) if len(finding.readings) == 1 else cell
 
 
 def _identity_cell(finding: Finding) -> str:

@@ -94,8 +94,9 @@ def absence_count(finding: Withheld) -> str:
 
 
 def _description(profile: Profile, unit: str, vocabulary: Vocabulary) -> str:
+    """The drawing in words, with its numbers as it prints them; the exact ones are in the table."""
     axis = profile.choice.axis
-    shown = [f"{axis.position(finding.x or 0)} {wording.exact(finding.value)} {unit}" for finding in profile.shown]
+    shown = [f"{axis.position(finding.x or 0)} {wording.brief(finding.value)} {unit}" for finding in profile.shown]
     withheld = [f"{axis.position(finding.x or 0)} ({absence_count(finding)})" for finding in profile.withheld]
     parts = [f"Shown: {wording.listed(shown)}." if shown else "Nothing is shown."]
     if withheld:

@@ -34,10 +34,13 @@ DARK = {
 
 
 def svg(figure: Figure, *, narrow: bool) -> str:
-    """`figure` as inline SVG for a wide or a narrow column; `ValueError` where it has no point to draw."""
+    """`figure` as inline SVG for a wide or a narrow column; `ValueError` where it has no point to draw.
+
+    Both stand side by side on a page and one is shown. The narrow one is named by the words of the wide one.
+    """
     placed = layout(figure, narrow=narrow)
     variant = "narrow" if narrow else "wide"
-    return _svg(figure, placed, f"{figure.id}-{variant}", f' class="chart-{variant}"')
+    return _svg(figure, placed, figure.id, f' class="chart-{variant}"', worded=not narrow)
 
 
 def standalone_svg(figure: Figure) -> str:
@@ -78,16 +81,25 @@ def sparkline(series: Series, *, width: int = 120, height: int = 28, axis: Axis 
     return "".join(parts) + "</svg>"
 
 
-def _svg(figure: Figure, placed: Layout, prefix: str, attributes: str, *, style: str = "", margin: int = 0) -> str:
+def _svg(
+    figure: Figure,
+    placed: Layout,
+    prefix: str,
+    attributes: str,
+    *,
+    style: str = "",
+    margin: int = 0,
+    worded: bool = True,
+) -> str:
     width, height = _n(placed.width + 2 * margin), _n(placed.height + 2 * margin)
     corner = f"-{margin} -{margin}" if margin else "0 0"
-    marks = [_mark(figure, point) for point in placed.points]
+    marks = [_mark(point) for point in placed.points]
     assert len(marks) == figure.drawn, f"{figure.id}: {len(marks)} points drawn of {figure.drawn}"
     named = f'role="img" aria-labelledby="{prefix}-title {prefix}-desc"'
     parts = [
         f'<svg{attributes} viewBox="{corner} {width} {height}" width="{width}" height="{height}" {named}>',
-        f'<title id="{prefix}-title">{_escaped(figure.title)}</title>',
-        f'<desc id="{prefix}-desc">{_escaped(figure.description)}</desc>',
+        f'<title id="{prefix}-title">{_escaped(figure.title)}</title>' if worded else "",
+        f'<desc id="{prefix}-desc">{_escaped(figure.description)}</desc>' if worded else "",
         style,
         *_furniture(placed),
         *_lines_and_marks(figure, placed, marks),
@@ -130,7 +142,7 @@ def _lines_and_marks(figure: Figure, placed: Layout, marks: Sequence[str]) -> It
             for segment in placed.segments
             if segment[0].series == index
         )
-        yield f'<g class="s{index + 1}">'
+        yield f'<g class="s{index + 1}" data-series="{_escaped(figure.series[index].id)}">'
         if line:
             yield f'<path class="line" d="{line}"/>'
         yield from own
@@ -144,43 +156,49 @@ def _texts(placed: Layout) -> Iterable[str]:
         yield _text(label)
 
 
+_ANCHORS = {"x-tick": "middle", "axis-label": "middle", "value": "middle", "count": "middle", "y-tick": "end"}
+"""Where the style sheet anchors a label of each role; the same for hundreds of labels on a page, so it is not said at each."""
+
+
 def _text(label: Label) -> str:
     classes = [label.role]
     if label.absent:
         classes.append("withheld")
     elif label.role == "value" and label.series is not None:
         classes.append(f"s{label.series + 1}")
-    anchor = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
+    usual = _ANCHORS.get(label.role, "start")
+    anchor = "" if label.anchor == usual else f' style="text-anchor:{label.anchor}"'
     return (
         f'<text class="{" ".join(classes)}" x="{_n(label.x)}" y="{_n(label.y)}"{anchor}>{_escaped(label.text)}</text>'
     )
 
 
-def _mark(figure: Figure, point: Point) -> str:
+def _mark(point: Point) -> str:
     """One point. Where others stand already, it is a larger outline round them, so that none is hidden."""
     ring = " ring" if point.below else ""
     shape = _shape(point.series, point.x, point.y, 1 + point.below * RING / RADIUS)
-    series = _escaped(figure.series[point.series].id)
-    return f'<path class="mark{ring}" data-series="{series}" data-x="{point.mark.x}" d="{shape}"/>'
+    return f'<path class="mark{ring}" data-x="{point.mark.x}" d="{shape}"/>'
 
 
 def _shape(series: int, x: float, y: float, scale: float = 1.0) -> str:
     """The outline of a series' marker round (x, y): the same shapes that Plotly draws."""
+    # Every outline starts at the middle: the same digits as in the line and in the labels, which compresses well.
     r = RADIUS * scale * WEIGHTS[series]
+    middle = f"M{_n(x)} {_n(y)}"
     match SHAPES[series]:
         case "circle":
-            return f"M{_n(x - r)} {_n(y)}a{_n(r)} {_n(r)} 0 1 0 {_n(2 * r)} 0a{_n(r)} {_n(r)} 0 1 0 {_n(-2 * r)} 0z"
+            return f"{middle}m{_n(-r)} 0a{_n(r)} {_n(r)} 0 1 0 {_n(2 * r)} 0a{_n(r)} {_n(r)} 0 1 0 {_n(-2 * r)} 0z"
         case "square":
-            return f"M{_n(x - r)} {_n(y - r)}h{_n(2 * r)}v{_n(2 * r)}h{_n(-2 * r)}z"
+            return f"{middle}m{_n(-r)} {_n(-r)}h{_n(2 * r)}v{_n(2 * r)}h{_n(-2 * r)}z"
         case "diamond":
             r *= 1.3
-            return f"M{_n(x)} {_n(y - r)}l{_n(r)} {_n(r)} {_n(-r)} {_n(r)} {_n(-r)} {_n(-r)}z"
+            return f"{middle}m0 {_n(-r)}l{_n(r)} {_n(r)} {_n(-r)} {_n(r)} {_n(-r)} {_n(-r)}z"
         case "triangle-up":
-            return f"M{_n(x)} {_n(y - r)}l{_n(1.155 * r)} {_n(1.5 * r)}h{_n(-2.31 * r)}z"
+            return f"{middle}m0 {_n(-r)}l{_n(1.155 * r)} {_n(1.5 * r)}h{_n(-2.31 * r)}z"
         case "triangle-down":
-            return f"M{_n(x)} {_n(y + r)}l{_n(1.155 * r)} {_n(-1.5 * r)}h{_n(-2.31 * r)}z"
+            return f"{middle}m0 {_n(r)}l{_n(1.155 * r)} {_n(-1.5 * r)}h{_n(-2.31 * r)}z"
         case _:
-            return f"M{_n(x - r)} {_n(y - r)}l{_n(2 * r)} {_n(2 * r)}m0 {_n(-2 * r)}l{_n(-2 * r)} {_n(2 * r)}"
+            return f"{middle}m{_n(-r)} {_n(-r)}l{_n(2 * r)} {_n(2 * r)}m0 {_n(-2 * r)}l{_n(-2 * r)} {_n(2 * r)}"
 
 
 def _line(places: Sequence[tuple[float, float]]) -> str:
@@ -214,6 +232,7 @@ def _file_style() -> str:
         ".gap.tick{stroke-dasharray:none}"
         ".line{stroke:var(--c);stroke-width:2;stroke-linejoin:round}"
         ".mark,.key{stroke:var(--c);stroke-width:2;fill:var(--paper);stroke-linejoin:round}.mark.ring{fill:none}"
+        ".x-tick,.axis-label,.value,.count{text-anchor:middle}.y-tick{text-anchor:end}"
         "text{fill:var(--muted);font-size:12px;font-variant-numeric:tabular-nums}"
         ".unit,.axis-label,.series,.value{font-size:13px}.series,.value,.title{fill:var(--ink)}"
         ".value{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}"

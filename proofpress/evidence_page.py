@@ -15,7 +15,7 @@ from proofpress.derivation import Derived
 from proofpress.edition import Edition
 from proofpress.finding import Evidence, Shown
 from proofpress.matrix import Matrix, Verdict, matrices
-from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
+from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers, without_blanks
 from proofpress.reading import Reading
 from proofpress.request_table import request_table
 from proofpress.vocabulary import Vocabulary
@@ -369,8 +369,10 @@ def _oracle(arm: Arm, axis: Axis) -> str:
     if oracle is None:
         return "Compared with nothing; a reference run." if arm.speculation is None else "Compared with nothing."
     if oracle.kind == "arm":
-        return f"Compared with arm {oracle.arm}."
-    return "Compared with the same server's own answers to one user, or with those of a second server."
+        return f"Compared with the answers of arm {oracle.arm}."
+    if axis is Axis.CONCURRENT_USERS:
+        return "Compared with the same server's own answers to one user."
+    return "Answers of its servers were compared with each other."
 
 
 def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str, list[tuple[str, str]]]) -> Table:
@@ -424,7 +426,8 @@ def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str,
         )
         for index, reading in enumerate(readings)
     )
-    return Table(caption="Every run, with its place in campaign.json.", columns=tuple(columns), rows=rows)
+    caption = "Every run, with its place in campaign.json."
+    return without_blanks(Table(caption=caption, columns=tuple(columns), rows=rows))
 
 
 def _acceptance(reading: Reading) -> Cell:

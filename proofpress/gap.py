@@ -136,10 +136,11 @@ def _has(derived: Derived, metric: str, axis: Axis) -> bool:
 
 
 def _identity_text(derived: Derived) -> str:
-    """'Identity above 8 users': above the lowest level at which a users profile ends."""
-    ends = [
-        exact_through(profile.findings) or 0 for profile in derived.on_axis(Axis.CONCURRENT_USERS) if profile.withheld
+    """'Identity above 8 users': above the lowest level at which a profile of throughput ends."""
+    profiles = [
+        profile for profile in derived.on_axis(Axis.CONCURRENT_USERS) if profile.withheld and _is_throughput(profile)
     ]
+    ends = [exact_through(profile.findings) or 0 for profile in profiles]
     lowest = min(ends, default=0)
     return f"Identity above {Axis.CONCURRENT_USERS.position(lowest)}" if lowest else "Identity with several users"
 

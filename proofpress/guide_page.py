@@ -37,6 +37,8 @@ class GuidePage:
     steps: tuple[Step, ...]
     unknown: int
     markdown: str
+    copy_href: str
+    """The script that brings the Markdown to the copy button."""
     improve_href: str
 
 
@@ -84,5 +86,6 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
         ),
         unknown=len(unknown),
         markdown="\n".join(markdown),
+        copy_href=f"{derived.id}.copy.js",
         improve_href=improve_href(edition, title, "../"),
     )

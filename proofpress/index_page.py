@@ -12,6 +12,7 @@ from proofpress.derivation import Derived
 from proofpress.edition import Edition
 from proofpress.finding import Shown
 from proofpress.page import Head, State
+from proofpress.scale import three_figures, x_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +120,10 @@ _CURVES = ((Axis.CONTEXT_TOKENS, "decode", "over context"), (Axis.CONCURRENT_USE
 
 
 def _curves(edition: Edition, derived: Derived) -> list[Curve]:
-    """One curve over context and one over users: those of the headline's set-up where it has them, else the card's first."""
+    """One curve over context and one over users: those of the headline's set-up where it has them, else the card's first.
+
+    The words are the ends of the line, with the drawing's three figures.
+    """
     curves = []
     for axis, metric, label in _CURVES:
         fitting = [
@@ -134,11 +138,17 @@ def _curves(edition: Edition, derived: Derived) -> list[Curve]:
                 )
             )
         if not fitting:
+            curves.append(Curve(label=label, drawing=Markup(""), words="no curve"))
             continue
         profile = fitting[0]
         figure = chart.figure_of(profile, derived.id, edition.library.vocabulary)
         first, last = profile.shown[0], profile.shown[-1]
         withheld = f", {len(profile.withheld)} withheld" if profile.withheld else ""
-        words = f"{wording.brief(first.value)} at {axis.position(first.x or 0)}, {wording.brief(last.value)} at {axis.position(last.x or 0)}{withheld}"
-        curves.append(Curve(label=label, drawing=Markup(drawing.sparkline(figure.series[0], axis=axis)), words=words))
+        ends = (f"{three_figures(end.value)} at {x_text(axis, end.x or 0)}" for end in (first, last))
+        words = ", ".join(dict.fromkeys(ends))
+        curves.append(
+            Curve(
+                label=f"{label}{withheld}", drawing=Markup(drawing.sparkline(figure.series[0], axis=axis)), words=words
+            )
+        )
     return curves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from markupsafe import Markup
@@ -97,6 +97,22 @@ class Table:
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+
+
+def without_blanks(table: Table) -> Table:
+    """`table` without the columns, from the second on, in which no row says anything."""
+    kept = [
+        place
+        for place in range(len(table.columns))
+        if place == 0
+        or not table.rows
+        or any(row.cells[place].text != "–" or row.cells[place].lines for row in table.rows)
+    ]
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(replace(row, cells=tuple(row.cells[place] for place in kept)) for row in table.rows),
+    )
 
 
 MAX_DECIMALS = 3

@@ -20,6 +20,7 @@ from proofpress.guide_page import guide_page
 from proofpress.index_page import index_page
 from proofpress.interactive import interactive_json
 from proofpress.output import Files
+from proofpress.page import script_json
 from proofpress.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
 from proofpress.rule import registry
 from proofpress.sheet import sheet
@@ -29,7 +30,7 @@ from proofpress.template import Frame, Printer
 def files(edition: Edition) -> Files:
     """Every file of the site."""
     site = Files()
-    shipped = assets()
+    shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
     printer = Printer(edition, _frame(edition, shipped.addresses))
@@ -49,10 +50,13 @@ def files(edition: Edition) -> Files:
             _json(twin.model(derived, edition.gaps[derived.id], edition.library.vocabulary)),
         )
         site.add(f"models/{derived.id}.md", model.markdown.encode())
+        site.add(f"models/{derived.id}.copy.js", _to_copy(model.markdown))
         _charts(site, edition, derived, model, page)
         guide = edition.guide(derived)
         if guide is not None:
-            page("guide.html", guide_page(edition, derived, guide))
+            steps = guide_page(edition, derived, guide)
+            page("guide.html", steps)
+            site.add(f"guides/{derived.id}.copy.js", _to_copy(steps.markdown))
     for campaign_id, entry in sorted(edition.library.campaigns.items()):
         page("evidence.html", evidence_page(edition, campaign_id))
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
@@ -123,6 +127,11 @@ def _frame(edition: Edition, addresses: Any) -> Frame:
 
 def _json(value: object) -> bytes:
     return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n".encode()
+
+
+def _to_copy(markdown: str) -> bytes:
+    """A page as Markdown in a script, for its copy button: a page opened from disk may load scripts and may not fetch."""
+    return f"Proofpress.markdown={script_json(markdown)};\n".encode()
 
 
 def _figures(model: CardPage) -> bytes:

@@ -19,9 +19,6 @@ from proofpress.edition import Edition
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 
-_TERM_USED = re.compile(r'data-term="([a-z0-9.-]+)"')
-_TERMS_PLACE = "<!-- terms -->"
-
 
 def _pattern(label: str) -> re.Pattern[str]:
     """A term's label in running text, also in the plural: not a part of a longer word or of markup."""
@@ -62,11 +59,10 @@ class Printer:
         self._environment.filters["terms"] = self._linked
 
     def page(self, template: str, model: Any) -> str:
-        """One page. The explanations of the terms that it links are put at its end, so that they can be shown in place."""
+        """One page."""
         self._root = model.head.root
         self._linked_already: set[str] = set()
-        text = self._environment.get_template(f"pages/{template}").render(page=model, head=model.head)
-        return text.replace(_TERMS_PLACE, self._explanations(text), 1)
+        return self._environment.get_template(f"pages/{template}").render(page=model, head=model.head)
 
     def _linked(self, text: str) -> Markup:
         """`text` with the first occurrence on the page of each glossary term made a link to its explanation."""
@@ -88,10 +84,3 @@ class Printer:
             if count:
                 return "".join(parts), 1
         return html, 0
-
-    def _explanations(self, text: str) -> str:
-        used = sorted(set(_TERM_USED.findall(text)))
-        if not used:
-            return ""
-        lines = "".join(f'<p data-term="{word}">{escape(self._terms[word].explain)}</p>' for word in used)
-        return f'<template id="terms">{lines}</template>'

@@ -36,7 +36,8 @@ def write_site(folder: Path) -> None:
     for name in ("models", "charts", "assets"):
         (folder / name).mkdir(parents=True)
     shutil.copy(next((ASSETS / "vendor").glob("plotly-basic-*.min.js")), folder / "assets" / "plotly.js")
-    shutil.copy(ASSETS / "js" / "chart.js", folder / "assets" / "chart.js")
+    for name in ("load.js", "touch.js", "chart.js"):
+        shutil.copy(ASSETS / "js" / name, folder / "assets" / name)
     shutil.copy(ASSETS / "css" / "components" / "chart.css", folder / "assets" / "chart.css")
     entries = ",\n".join(f'"{figure.id}":{interactive_json(figure)}' for figure in SHOWN)
     (folder / "charts" / "card.js").write_text(f"Proofpress.figures({{{entries}}});\n", encoding="utf-8")
@@ -53,7 +54,8 @@ def write_site(folder: Path) -> None:
 <link rel="stylesheet" href="../assets/chart.css">
 <style>:root{{{tokens(LIGHT)}}}:root[data-theme=dark]{{{tokens(DARK)}}}
 body{{margin:16px;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui;max-width:720px}}</style>
-<script src="../assets/chart.js" data-plotly="../assets/plotly.js" defer></script></head>
+<script src="../assets/load.js" defer></script>
+<script src="../assets/touch.js" data-chart="../assets/chart.js" data-plotly="../assets/plotly.js" defer></script></head>
 <body><h1>Charts</h1>{charts}</body></html>""",
         encoding="utf-8",
     )
@@ -135,7 +137,7 @@ CENTRES = """selector => {
 
 def test_nothing_is_loaded_before_somebody_asks(opened: Opened) -> None:
     names = sorted(url.rsplit("/", 1)[-1] for url in opened.asked)
-    assert [name for name in names if name != "favicon.ico"] == ["card.html", "chart.css", "chart.js"]
+    assert [name for name in names if name != "favicon.ico"] == ["card.html", "chart.css", "load.js", "touch.js"]
 
 
 def test_hover_brings_the_live_layer_exactly_over_the_drawing(opened: Opened) -> None:

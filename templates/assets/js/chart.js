@@ -1,43 +1,14 @@
-/* Charts come alive: at the first hover, tap or press of its button, a chart's lines and points are handed to Plotly.
+/* The live layer of a chart: Plotly draws the same points exactly over the static drawing and answers to pointers and keys.
  *
- * The static drawing stays in its place and keeps its letters, axes and withheld marks; Plotly draws the same points exactly
- * over it and answers to pointers. If anything fails, the static drawing is simply still there. A classic script, so that it
- * works from disk; it loads two more: the vendored library (`data-plotly` on this script's tag) and the data of the page's
- * figures (`data-figures` on the figure), each once, and nothing before somebody asks.
+ * The static drawing stays in its place and keeps its letters, axes and withheld marks. `touch.js` waits at every chart and
+ * loads this script, the vendored library and the data of the page's figures once somebody asks. If anything fails, the static
+ * drawing is simply still there.
  */
 (function () {
   "use strict";
 
-  var library = document.currentScript.dataset.plotly;
-  var specs = Object.create(null);
-  var loads = Object.create(null);
+  var specs = window.Proofpress.specs;
   var live = [];
-  var fine = window.matchMedia("(hover: hover) and (pointer: fine)");
-
-  /* What a data script calls: Proofpress.figures({"<figure id>": {data: […], layout: {…}}, …}); */
-  window.Proofpress = window.Proofpress || {};
-  window.Proofpress.figures = function (some) {
-    Object.keys(some).forEach(function (id) {
-      specs[id] = some[id];
-    });
-  };
-
-  function load(source) {
-    if (!loads[source]) {
-      loads[source] = new Promise(function (resolve, reject) {
-        var script = document.createElement("script");
-        script.src = source;
-        script.onload = resolve;
-        script.onerror = function () {
-          delete loads[source]; // the next touch may try again
-          script.remove();
-          reject(new Error("not loaded: " + source));
-        };
-        document.head.appendChild(script);
-      });
-    }
-    return loads[source];
-  }
 
   function element(name, className, attributes) {
     var made = document.createElement(name);
@@ -57,64 +28,37 @@
       .replace(/&amp;/g, "&");
   }
 
-  function Chart(figure) {
-    this.figure = figure;
-    this.box = figure.querySelector(".chart-drawing");
+  /* `place` is what `touch.js` keeps of a figure: its box, button and announcer, and where the pointer is. */
+  function Chart(place) {
+    this.place = place;
+    this.figure = place.figure;
+    this.box = place.box;
+    this.button = place.button;
+    this.announcer = place.announcer;
     this.layer = null;
-    this.state = "static";
-    this.pointer = null;
     this.step = null;
-    this.button = element("button", "chart-explore", { type: "button" });
-    this.button.textContent = "Explore this chart point by point";
-    this.announcer = element("div", "chart-announcer", { role: "status", "aria-live": "polite" });
-    this.box.append(this.button, this.announcer);
-
-    var chart = this;
-    function remember(event) {
-      chart.pointer = { x: event.clientX, y: event.clientY };
-    }
-    this.box.addEventListener("pointermove", remember, { passive: true });
-    this.box.addEventListener("pointerenter", function (event) {
-      remember(event);
-      if (event.pointerType === "mouse" && fine.matches) chart.upgrade(false);
-    });
-    this.box.addEventListener("pointerleave", function () {
-      chart.pointer = null;
-    });
-    // A tap is a click; a swipe that begins on a chart is not, and loads nothing.
-    this.box.addEventListener("click", function (event) {
-      if (event.target === chart.button) return;
-      remember(event);
-      chart.upgrade(false);
-    });
-    this.button.addEventListener("click", function () {
-      chart.upgrade(true);
-    });
   }
 
-  Chart.prototype.upgrade = function (byKeyboard) {
-    var chart = this;
-    if (this.state !== "static") return;
-    this.state = "loading";
-    Promise.all([load(library), load(this.figure.dataset.figures)])
+  window.Proofpress.enliven = function (place, byKeyboard) {
+    var chart = new Chart(place);
+    return Promise.resolve()
       .then(function () {
         return chart.draw();
       })
-      .then(function () {
-        chart.state = "live";
-        chart.figure.classList.add("is-live");
-        live.push(chart);
-        chart.watch();
-        if (byKeyboard) chart.layer.focus({ preventScroll: true });
-        chart.button.hidden = true;
-        if (!byKeyboard) chart.greet();
-      })
-      .catch(function () {
-        if (chart.layer) chart.layer.remove();
-        chart.layer = null;
-        chart.state = "static";
-        chart.figure.classList.remove("is-live");
-      });
+      .then(
+        function () {
+          chart.figure.classList.add("is-live");
+          live.push(chart);
+          chart.watch();
+          if (byKeyboard) chart.layer.focus({ preventScroll: true });
+          chart.button.hidden = true;
+          if (!byKeyboard) chart.greet();
+        },
+        function (error) {
+          if (chart.layer) chart.layer.remove();
+          throw error;
+        }
+      );
   };
 
   /* Draws, or draws again, at the place and size of the drawing that the page shows now, in its colours. */
@@ -193,7 +137,7 @@
         tabindex: "0",
         role: "application",
         "aria-roledescription": "chart",
-        "aria-label": shown.querySelector("title").textContent + ". Left and right arrow keys go from point to point.",
+        "aria-label": this.box.querySelector("title").textContent + ". Left and right arrow keys go from point to point.",
       });
       this.layer.addEventListener("keydown", this.key.bind(this));
       this.layer.addEventListener("blur", this.quiet.bind(this));
@@ -205,7 +149,7 @@
     this.layer.style.height = place.height + "px";
     this.scale = scale;
     this.geometry = geometry;
-    this.place = { width: place.width, height: place.height };
+    this.size = { width: place.width, height: place.height };
     return window.Plotly.react(this.layer, data, layout, config);
   };
 
@@ -227,7 +171,7 @@
       });
       if (!shown) return;
       var now = shown.getBoundingClientRect();
-      if (now.width !== chart.place.width || now.height !== chart.place.height) {
+      if (now.width !== chart.size.width || now.height !== chart.size.height) {
         chart.redraw();
       }
     }).observe(this.box);
@@ -235,10 +179,10 @@
 
   /* Shows the label of the point under the pointer that asked, as if the layer had been there already. */
   Chart.prototype.greet = function () {
-    if (!this.pointer) return;
+    if (!this.place.pointer) return;
     var area = this.layer.getBoundingClientRect();
     var axes = this.layer._fullLayout;
-    var pointer = this.pointer;
+    var pointer = this.place.pointer;
     var nearest = null;
     this.layer.data.forEach(function (trace, curve) {
       trace.x.forEach(function (x, number) {
@@ -314,7 +258,7 @@
       window.Plotly.Fx.unhover(this.layer);
       var axes = this.layer._fullLayout;
       var centre = axes.xaxis._offset + axes.xaxis.d2p(item.at);
-      this.announcer.style.left = Math.max(0, Math.min(centre - 110, this.place.width - 220)) + "px";
+      this.announcer.style.left = Math.max(0, Math.min(centre - 110, this.size.width - 220)) + "px";
     } else {
       window.Plotly.Fx.hover(this.layer, [{ curveNumber: item.curve, pointNumber: item.number }]);
     }
@@ -333,14 +277,6 @@
     });
   }
 
-  function start() {
-    document.querySelectorAll("figure.chart[data-figure][data-figures]").forEach(function (figure) {
-      if (figure.querySelector(".chart-drawing svg[role=img]")) new Chart(figure);
-    });
-    document.addEventListener("proofpress:theme", recolour);
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
-  }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  document.addEventListener("proofpress:theme", recolour);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 })();

@@ -1,4 +1,5 @@
-// Copies a command, or the text that `data-copy` names by id. Where the clipboard is refused, the text is left selected.
+// Copies a command, or the page as Markdown from the script that `data-copy` names. Where the clipboard is refused, the text is
+// left selected.
 (function () {
   "use strict";
   var said = document.createElement("p"), timer;
@@ -39,16 +40,34 @@
     say(done ? "Copied." : "This browser refused the clipboard. The text is selected: copy it with Ctrl+C or ⌘C.");
   }
 
-  document.addEventListener("click", function (event) {
-    var button = event.target.closest(".copy, [data-copy]");
-    if (!button) return;
-    var source = button.dataset.copy ? document.getElementById(button.dataset.copy) : button.parentNode.querySelector("pre");
-    var text = source.value || (source.content || source).textContent;
+  function write(source, text, button) {
     text = text.replace(/^\n+|\s+$/g, "") + "\n";
     try {
       navigator.clipboard.writeText(text).then(function () { say("Copied."); }, function () { select(source, text, button); });
     } catch (absent) {
       select(source, text, button);
     }
+  }
+
+  // The text is there by the time of the click, which some browsers want for the clipboard.
+  ["pointerover", "pointerdown", "focusin"].forEach(function (kind) {
+    document.addEventListener(kind, function (event) {
+      var button = event.target.closest("[data-copy]");
+      if (button) Proofpress.load(button.dataset.copy).catch(function () {});
+    });
+  });
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest(".copy, [data-copy]");
+    if (!button) return;
+    if (!button.dataset.copy) {
+      var source = button.parentNode.querySelector("pre");
+      write(source, source.textContent, button);
+      return;
+    }
+    Proofpress.load(button.dataset.copy).then(
+      function () { write(button, Proofpress.markdown, button); },
+      function () { say("The text could not be loaded."); }
+    );
   });
 })();

@@ -3,7 +3,8 @@
   "use strict";
 
   function value(row, column) {
-    var cell = row.cells[column], text = cell.dataset.value || cell.textContent.trim();
+    var cell = row.cells[column], exact = cell.querySelector("data"); // a row's mark stands before its first text
+    var text = exact ? exact.value : cell.lastChild ? cell.lastChild.textContent.trim().replace(/,(?=\d{3})/g, "") : "";
     if (!text || text === "–") return null;
     return isNaN(text) ? text : Number(text);
   }

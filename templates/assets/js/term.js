@@ -1,9 +1,9 @@
-// Explains a term where it stands: on hover, focus and first tap. The text comes from <template id="terms">; Escape closes it.
+// Explains a term where it stands: on hover, focus and first tap. The texts come from one script for the whole site
+// (`data-terms` on this script's tag), loaded with the first term that is met; Escape closes it.
 (function () {
   "use strict";
-  var template = document.getElementById("terms");
-  if (!template) return;
-  var open = null, timer, touched = false;
+  if (!document.querySelector(".term")) return;
+  var source = document.currentScript.dataset.terms, open = null, wanted = null, timer, touched = false;
   var note = document.createElement("div");
   note.className = "term-note";
   note.id = "term-note";
@@ -14,10 +14,13 @@
   function show(term) {
     clearTimeout(timer);
     if (open === term) return;
-    var text = template.content.querySelector('[data-term="' + CSS.escape(term.dataset.term) + '"]');
     hide();
-    if (!text) return;
-    note.textContent = text.textContent;
+    wanted = term;
+    Proofpress.load(source).then(function () { if (wanted === term) place(term); }, function () {});
+  }
+
+  function place(term) {
+    note.textContent = Proofpress.terms[term.dataset.term];
     note.hidden = false;
     var line = term.getClientRects()[0], room = document.documentElement.clientWidth - note.offsetWidth - 8;
     var below = line.bottom + note.offsetHeight + 8 < innerHeight || line.top < note.offsetHeight + 8;
@@ -30,7 +33,7 @@
   function hide() {
     clearTimeout(timer);
     if (open) open.removeAttribute("aria-describedby");
-    open = null;
+    open = wanted = null;
     note.hidden = true;
   }
 
