@@ -198,6 +198,8 @@ def _sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     speculation = derived.headline.arm.speculation
     if speculation is None:
         return f"{where} Every token comes from the full model."
+    if speculation.depth is None:
+        return f"{where} {wording.sentence(wording.speculation(derived.headline.arm))}"
     drafted = wording.counted(speculation.depth, "token")
     return f"{where} {drafted[:1].upper()}{drafted[1:]} drafted per step, each checked by the full model."
 
@@ -280,10 +282,14 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
     ]
     servers = [
         f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}"
-        for reading in finding.displayed
+        for reading in finding.server_values
     ]
     value = wording.exact(finding.value or 0)
-    if len(servers) > 1:
+    if finding.servers > 1 and not servers:
+        steps.append(
+            f"The source gives {value} for {wording.number(finding.servers)} fresh servers together, printed as {wording.brief(finding.value or 0)}."
+        )
+    elif len(servers) > 1:
         centre = "centre" if len(servers) == 2 else "median"
         steps.append(
             f"{wording.sentence(wording.listed(servers))} Their {centre} is {value}, printed as {wording.brief(finding.value or 0)}."
@@ -521,7 +527,13 @@ def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
     )
 
 
-_BASIS = {"counted": "counted", "stated-qualified": "stated", "series-total": "of the series total"}
+_BASIS = {
+    "counted": "counted",
+    "stated-qualified": "stated",
+    "series-total": "of the series total",
+    "all-passes": "counted over all passes",
+    "lowest-of-range": "the lowest of a range",
+}
 
 
 def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
@@ -637,8 +649,17 @@ def _lower(text: str) -> str:
 
 def _software(derived: Derived, vocabulary: Vocabulary) -> str:
     engine = vocabulary.engines[derived.card.engine].label
-    version = derived.headline.evidence.campaign.setup.engine.version if derived.headline else None
-    return f"{engine} {version}" if version else f"{engine}, version not stated"
+    evidence = [derived.headline.evidence] if derived.headline else [profile.evidence for profile in derived.profiles]
+    if not evidence:
+        return f"{engine}, version not stated"
+    stated = evidence[0].campaign.setup.engine
+    if stated.version and derived.headline:
+        return f"{engine} {stated.version}"
+    if stated.sources:
+        return (
+            f"{engine}, {wording.listed([f'{source.repository} at {source.commit[:8]}' for source in stated.sources])}"
+        )
+    return f"{engine}, version not stated"
 
 
 def _projection(derived: Derived) -> ProjectionView:
