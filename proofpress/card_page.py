@@ -236,9 +236,17 @@ def _headline(edition: Edition, derived: Derived) -> HeadlineView:
     )
 
 
+def proof_href(headline: Headline, root: str) -> str:
+    """Where the rows behind the big number are: the requests of its run, or the run itself where there are no requests."""
+    campaign = headline.evidence.campaign
+    number = headline.finding.displayed[0].pointer.rpartition("/")[2] if headline.finding.displayed else "0"
+    place = "requests" if campaign.grade == "requests" else "run"
+    return f"{root}evidence/{campaign.id}.html#{place}-{number}"
+
+
 def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, str | None]]:
     finding = headline.finding
-    proof = f"../evidence/{headline.choice.campaign}.html"
+    proof = proof_href(headline, "../")
     days = [reading.measured_on for reading in finding.readings if reading.measured_on]
     identity = "reference run" if finding.identity is None else f"{finding.identity} equal to the oracle"
     grade = vocabulary.terms[f"grade-{headline.evidence.campaign.grade}"].label
