@@ -18,7 +18,7 @@ STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.
 PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js", "reveal.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
-OWN_PAGES = ("library",)
+OWN_PAGES = ("library", "compare")
 """Pages with a style sheet and a script that no other page loads."""
 
 

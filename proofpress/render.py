@@ -11,6 +11,8 @@ from proofpress import __version__, twin
 from proofpress.asset import assets
 from proofpress.card_page import CardPage, card_page
 from proofpress.chart_page import chart_page
+from proofpress.compare_page import compare_page
+from proofpress.comparison import comparison
 from proofpress.derivation import Derived
 from proofpress.drawing import standalone_svg
 from proofpress.edition import Edition
@@ -51,6 +53,7 @@ def files(edition: Edition) -> Files:
         )
         site.add(f"models/{derived.id}.md", model.markdown.encode())
         site.add(f"models/{derived.id}.copy.js", _to_copy(model.markdown))
+        site.add(f"compare/{derived.id}.js", _to_compare(comparison(edition, derived)))
         _charts(site, edition, derived, model, page)
         guide = edition.guide(derived)
         if guide is not None:
@@ -62,6 +65,7 @@ def files(edition: Edition) -> Files:
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
         for name, content in sorted(entry.beside.items()):
             site.add(f"evidence/{campaign_id}/{name}", content)
+    page("compare.html", compare_page(edition))
     for group in group_pages(edition):
         page("group.html", group)
     page("glossary.html", glossary_page(edition))
@@ -132,6 +136,11 @@ def _json(value: object) -> bytes:
 def _to_copy(markdown: str) -> bytes:
     """A page as Markdown in a script, for its copy button: a page opened from disk may load scripts and may not fetch."""
     return f"Proofpress.markdown={script_json(markdown)};\n".encode()
+
+
+def _to_compare(data: dict[str, Any]) -> bytes:
+    """What the compare page prints of one card, as a script for the same reason."""
+    return f"(Proofpress.compared=Proofpress.compared||{{}})[{script_json(data['id'])}]={script_json(data)};\n".encode()
 
 
 def _figures(model: CardPage) -> bytes:
