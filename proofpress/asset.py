@@ -15,7 +15,7 @@ FOLDER = TEMPLATES / "assets"
 STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.css")
 """The order in which style sheets are joined; `components` stands for its files, sorted."""
 
-PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js", "reveal.js")
+PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
 OWN_PAGES = ("library", "compare")

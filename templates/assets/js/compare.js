@@ -85,7 +85,7 @@
       if (!same(texts)) found.push({ label: pair[0], texts: texts });
     });
     return found.map(function (one) {
-      return one.label + " (" + one.texts.map(function (text, index) { return letters[index] + ": " + text; }).join("; ") + ")";
+      return one.label + " (" + one.texts.map(function (text, index) { return letters[index] + ": " + text; }).join(" / ") + ")";
     });
   }
   function unknowns(sent) {
@@ -106,7 +106,7 @@
     var with_ = cards.map(function (card, index) { return { head: card.headline, at: index }; }).filter(function (one) { return one.head.state !== "pending"; });
     if (with_.length > 1) {
       var why = differences(with_.map(function (one) { return one.head.key; }), with_.map(function (one) { return LETTERS[one.at]; }));
-      if (why.length) box.append(reason("These numbers do not answer the same question, because of " + listed(why) + "."));
+      if (why.length) box.append(reason("These numbers do not answer the same question, because this differs or is not known to be the same:", why));
       else {
         var blank = unknowns(with_[0].head.key);
         box.append(make("p", { class: "muted" }, "The same statistic over the same prompts" + (blank.length ? "; not stated for any of them: " + listed(blank) : "") + "."));
@@ -118,7 +118,9 @@
   function row(label, cards, cell) {
     return make("tr", {}, make("th", { scope: "row" }, label), cards.map(function (card) { return make("td", {}, cell(card.headline)); }));
   }
-  function reason(text) { return make("div", { class: "note", "data-state": "withheld" }, make("p", {}, text)); }
+  function reason(text, why) {
+    return make("div", { class: "note reason", "data-state": "withheld" }, make("p", {}, text), make("ul", {}, why.map(function (one) { return make("li", {}, one); })));
+  }
 
   // --- curves
 
@@ -158,8 +160,8 @@
     if (kinds.length > 1) {
       var firsts = kinds.map(function (kind) { return kind.lines[0]; });
       var names = kinds.map(function (kind) { return kind.lines.map(function (line) { return LETTERS[line.at]; }).join(" and "); });
-      box.append(reason("Side by side and not in one chart, because what was sent differs or is not known to be the same: " +
-        listed(differences(firsts.map(function (line) { return line.profile.sent; }), names)) + "."));
+      box.append(reason("Side by side and not in one chart, because what was sent differs or is not known to be the same:",
+        differences(firsts.map(function (line) { return line.profile.sent; }), names)));
     } else {
       var blank = unknowns(lines[0].profile.sent);
       box.append(make("p", { class: "muted" }, "One chart, because the metric, the axis, the unit and all that is stated of what was sent are the same" +
@@ -204,6 +206,9 @@
       line.profile.points.forEach(function (point) { if (xs.indexOf(point.x) < 0) xs.push(point.x); names[point.x] = point.name; });
     });
     xs.sort(function (a, b) { return a - b; });
+    // Points stand under points: a text that is shorter behind its point than the column's longest is moved by what it lacks.
+    function behind(point) { var at = point.cell.indexOf("."); return at < 0 ? 0 : point.cell.length - at - 0.5; }
+    lines.forEach(function (line) { line.longest = Math.max.apply(null, line.profile.points.map(behind)); });
     return make("div", { class: "values" }, scroll(group.heading, make("table", {},
       make("caption", {}, lines[0].profile.unit + ". Identical: outputs equal to the oracle’s."),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, lines[0].profile.axis), lines.map(function (line) {
@@ -215,7 +220,7 @@
           if (!point) return make("td", { class: "num" }, make("span", { class: "unseen" }, "not measured"), make("span", { "aria-hidden": "true" }, "–"));
           var withheld = point.state === "withheld";
           return make("td", { class: "num", "data-state": point.state, title: withheld ? point.why : null },
-            mark(point.state, withheld ? "withheld, " + point.why + ":" : "measured"), point.cell,
+            mark(point.state, withheld ? "withheld, " + point.why + ":" : "measured"), make("span", { style: "padding-inline-end:" + (line.longest - behind(point)) + "ch" }, point.cell),
             make("small", { class: "under" }, withheld ? point.count + ", " + point.why : point.identity));
         }));
       })))));
@@ -297,7 +302,7 @@
       var absent = line.profile.points.filter(function (point) { return !shown(point); });
       if (!absent.length) return;
       foot += 15;
-      text("series s" + (line.at + 1), LETTERS[line.at], 0, foot);
+      if (lines.length > 1) text("series s" + (line.at + 1), LETTERS[line.at], 0, foot);
       var taken = 14;
       absent.forEach(function (point) {
         var x = px(point.x), words = "⊘ " + point.count, half = words.length * 3.4;
