@@ -21,6 +21,7 @@ from proofpress.group_page import group_pages
 from proofpress.guide_page import guide_page
 from proofpress.index_page import index_page
 from proofpress.interactive import interactive_json
+from proofpress.json_schema import twin_schemas
 from proofpress.output import Files
 from proofpress.page import script_json
 from proofpress.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
@@ -76,6 +77,8 @@ def files(edition: Edition) -> Files:
     page("build.html", build_page(edition, record))
     site.add("build.json", _json(record))
     site.add("index.json", _json(twin.index(edition.cards, edition.gaps, edition.library.vocabulary)))
+    for name, schema in twin_schemas().items():
+        site.add(f"schema/{name}", _json(schema))
     page("404.html", not_found_page())
     _for_robots(site, edition, pages)
     _for_models(site, edition)
@@ -109,6 +112,9 @@ def _for_models(site: Files, edition: Edition) -> None:
         "",
         "- [All cards](index.json)",
         "- [Build record with a receipt for each point](build.json)",
+        "- JSON Schemas of these files: [a card](schema/twin-model.json), [all cards](schema/twin-index.json), "
+        "[the build record](schema/twin-build.json)",
+        "- Each chart as CSV: charts/<card>/<profile>.csv, with the profile's id from the card's data",
         "",
     ]
     site.add("llms.txt", "\n".join(lines).encode())
