@@ -109,7 +109,7 @@ def made_up(megabytes: float) -> bytes:
 def main() -> None:
     """Prints the size and the seconds of each step."""
     raw = made_up(float(sys.argv[1]) if len(sys.argv) > 1 else 40)
-    words = read_yaml(ROOT, "tests/cases/vocabulary.yaml").source
+    words = read_yaml(ROOT, "tests/cases/base/content/vocabulary.yaml").source
     assert words is not None
     vocabulary = check(words, Vocabulary, noun="a vocabulary").record
     assert vocabulary is not None

@@ -6,15 +6,20 @@ Comes in: a `Library`. Goes out: problems. A file that already failed is not com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations
 
 from proofpress.axis import Axis
 from proofpress.campaign import Arm, NotMeasured, arm_of
-from proofpress.card import HeadlineChoice, ProfileChoice, Replay
+from proofpress.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
+from proofpress.card import Card, HeadlineChoice, ProfileChoice, Replay
+from proofpress.confidential import finds
 from proofpress.library import CampaignEntry, CardEntry, Library
+from proofpress.passage import Passage
 from proofpress.problem import Problem, Severity, quoted
-from proofpress.schema import did_you_mean
-from proofpress.source import Location
+from proofpress.prose import not_pinned
+from proofpress.schema import did_you_mean, is_at_a_branch
+from proofpress.source import Location, Source
 from proofpress.vocabulary import unknown_word
 
 
@@ -25,6 +30,9 @@ def problems(library: Library) -> Iterator[Problem]:
             yield from rule(library, entry)
     yield from _cycles(library)
     yield from _unused(library)
+    yield from _guides(library)
+    for source in (*(guide.source for guide in library.guides.values()), *library.pages.values()):
+        yield from _secrets(source)
 
 
 def _words(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -58,14 +66,12 @@ def _reference(
     known: Iterable[str],
     failed: frozenset[str],
     *,
-    kind: str,
+    rule: str,
     what: str,
 ) -> Iterator[Problem]:
     names = set(known)
-    if name not in names and f"{kind}:{name}" not in failed:
-        yield entry.source.problem(
-            f"reference.missing-{kind}", location, found=quoted(name), expected=what, hint=did_you_mean(name, names)
-        )
+    if name not in names and f"{rule.removeprefix('reference.missing-')}:{name}" not in failed:
+        yield entry.source.problem(rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names))
 
 
 def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -79,16 +85,22 @@ def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
         wanted.append((("replay", "campaign"), card.replay.campaign))
     for location, name in wanted:
         what = "a campaign, evidence/<id>/campaign.json"
-        yield from _reference(entry, location, name, library.campaigns, failed, kind="campaign", what=what)
+        yield from _reference(
+            entry, location, name, library.campaigns, failed, rule="reference.missing-campaign", what=what
+        )
     others: list[tuple[Location, str]] = [(("related", index), name) for index, name in enumerate(card.related)]
     if card.superseded_by is not None:
         others.append((("superseded_by",), card.superseded_by))
     for location, name in others:
         what = "another card, content/cards/<id>.yaml"
-        yield from _reference(entry, location, name, set(library.cards) - {entry.id}, failed, kind="card", what=what)
+        yield from _reference(
+            entry, location, name, set(library.cards) - {entry.id}, failed, rule="reference.missing-card", what=what
+        )
     if card.guide is not None:
         what = "a guide, content/guides/<id>.md"
-        yield from _reference(entry, ("guide",), card.guide, library.guides, failed, kind="guide", what=what)
+        yield from _reference(
+            entry, ("guide",), card.guide, library.guides, failed, rule="reference.missing-guide", what=what
+        )
 
 
 def _choices(
@@ -133,10 +145,14 @@ def _shape(library: Library, entry: CardEntry) -> Iterator[Problem]:
         ladder = profile.axis is Axis.DRAFT_DEPTH
         if ladder and (profile.arms is None or profile.arm is not None or len(profile.arms) < 2):
             expected = "a profile over draft depth lists two or more 'arms', and no 'arm'"
-            yield entry.source.problem("schema.profile-arms", ("profiles", index), found="profile", expected=expected)
+            yield entry.source.problem(
+                "schema.profile-arms", ("profiles", index), found=_arms_found(profile), expected=expected
+            )
         if not ladder and (profile.arm is None or profile.arms is not None):
             expected = f"a profile over {profile.axis.value} has one 'arm', and no 'arms'"
-            yield entry.source.problem("schema.profile-arms", ("profiles", index), found="profile", expected=expected)
+            yield entry.source.problem(
+                "schema.profile-arms", ("profiles", index), found=_arms_found(profile), expected=expected
+            )
         if profile.exact_through is not None and profile.axis is not Axis.CONCURRENT_USERS:
             expected = "only a profile over concurrent_users can claim a number of users"
             place = ("profiles", index, "exact_through")
@@ -148,9 +164,14 @@ def _shape(library: Library, entry: CardEntry) -> Iterator[Problem]:
                 yield from _ladder(entry, index, [arm for name in arms if (arm := arm_of(campaign.campaign, name))])
 
 
+def _arms_found(profile: ProfileChoice) -> str:
+    arms = [f"'arms' with {len(profile.arms)}"] if profile.arms is not None else []
+    return " and ".join([*(["'arm'"] if profile.arm is not None else []), *arms]) or "neither 'arm' nor 'arms'"
+
+
 def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
+    place = ("profiles", index, "arms")
     for first, second in combinations(arms, 2):
-        place = ("profiles", index, "arms")
         if first.depth == second.depth:
             expected = "each draft depth once"
             yield entry.source.problem(
@@ -159,51 +180,53 @@ def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
                 found=f"{first.id} and {second.id}, both depth {first.depth}",
                 expected=expected,
             )
-        same = (first.cards, first.tensor_parallel, first.dtype) == (second.cards, second.tensor_parallel, second.dtype)
-        if not same:
-            expected = "the arms of a ladder differ in speculation alone"
-            yield entry.source.problem(
-                "mismatch.ladder-arms",
-                place,
-                found=f"{first.id} and {second.id}",
-                expected=expected,
-                hint="make two profiles of them",
-            )
+    for arm in arms[1:]:
+        for name in ("cards", "tensor_parallel", "dtype"):
+            one, other = getattr(arms[0], name), getattr(arm, name)
+            if one != other:
+                yield entry.source.problem(
+                    "mismatch.ladder-arms",
+                    place,
+                    found=f"{name} is {quoted(other)} in {arm.id} and {quoted(one)} in {arms[0].id}",
+                    expected="the arms of a ladder differ in speculation alone",
+                    hint="make two profiles of them",
+                )
+                break
 
 
 def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
     """Campaigns measured what the card describes: F3."""
     card = entry.card
-    for location, _, campaign in _choices(library, entry):
+    first = {campaign.id: (location, campaign) for location, _, campaign in reversed([*_choices(library, entry)])}
+    for location, campaign in first.values():
         setup = campaign.campaign.setup
+        hint = f"campaign {campaign.id} measured something else: name another campaign, or correct the card"
         for what, found, expected in (
             ("checkpoint", setup.model.checkpoint, card.model.checkpoint),
+            ("revision", setup.model.revision, card.model.revision),
             ("quantization", setup.model.quantization, card.quantization),
             ("engine", setup.engine.name, card.engine),
             ("accelerator", setup.accelerator, card.hardware.accelerator),
         ):
-            if found != expected:
-                rule = f"the card's {what}, {quoted(expected)}"
-                hint = f"campaign {campaign.id} measured something else; name another campaign"
+            if found != expected and (what != "revision" or None not in (found, expected)):
                 yield entry.source.problem(
                     "reference.other-subject",
                     (*location, "campaign"),
-                    found=f"{what} {quoted(found)}",
-                    expected=rule,
+                    found=f"{what} {quoted(found)} in the campaign",
+                    expected=f"the card's {what}, {quoted(expected)}",
                     hint=hint,
                 )
-        revisions = (setup.model.revision, card.model.revision)
-        if None not in revisions and revisions[0] != revisions[1]:
-            expected = f"the card's revision, {quoted(card.model.revision)}"
-            yield entry.source.problem(
-                "reference.other-subject",
-                (*location, "campaign"),
-                found=f"revision {quoted(setup.model.revision)}",
-                expected=expected,
-            )
+
+
+def campaigns_of(card: Card) -> set[str]:
+    """Ids of the campaigns that a card's numbers rest on."""
+    named = {profile.campaign for profile in card.profiles}
+    return named | ({card.headline.campaign} if isinstance(card.headline, HeadlineChoice) else set())
 
 
 def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    if not campaigns_of(entry.card) <= set(library.campaigns):
+        return  # what the missing campaign measured is not known
     measured = {
         arm.cards
         for _, choice, campaign in _choices(library, entry)
@@ -234,6 +257,11 @@ def _profiles_once(library: Library, entry: CardEntry) -> Iterator[Problem]:
 
 def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
     card = entry.card
+    for field, day in (("published", card.published), ("withdrawn", card.withdrawn)):
+        if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            expected = f"a day between {FIRST_YEAR} and {LAST_YEAR}, year first"
+            yield entry.source.problem("number.date", (field,), found=day.isoformat(), expected=expected)
+            return
     if card.withdrawn is None:
         return
     days = [
@@ -248,6 +276,18 @@ def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
         yield entry.source.problem("mismatch.date-order", ("withdrawn",), found=str(card.withdrawn), expected=expected)
 
 
+def _links(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    for index, credit in enumerate(entry.card.credits):
+        if credit.link is not None and is_at_a_branch(credit.link):
+            passage = Passage(source=entry.source, location=("credits", index, "link"), words=credit.link)
+            yield not_pinned(passage, 0, credit.link)
+
+
+def _private(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """text.*: host paths, secrets and addresses, which a card would publish."""
+    return confidential_texts(entry.source)
+
+
 CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
     _words,
     _references,
@@ -257,18 +297,47 @@ CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
     _cards_measured,
     _profiles_once,
     _dates,
+    _links,
+    _private,
 )
 
 
+def _secrets(source: Source) -> Iterator[Problem]:
+    """text.secret in a Markdown file. Paths and addresses are what a guide is about."""
+    passage = Passage(source=source, location=(), words=str(source.data), first_line=1)
+    for find in finds(passage.words):
+        if find.rule == "text.secret":
+            start = passage.words.find(find.words.removesuffix("…"))
+            problem = passage.problem(find.rule, start, find.words, expected=find.expected, hint=find.hint)
+            yield replace(problem, place=replace(problem.place, excerpt=""))
+
+
+def _guides(library: Library) -> Iterator[Problem]:
+    """A guide that no card names is not printed."""
+    used = {entry.card.guide for entry in library.cards.values()}
+    failed = any(name.startswith("card:") for name in library.failed)  # the card that names it may be among these
+    for guide in library.guides.values():
+        if guide.id not in used and not failed:
+            yield guide.source.problem(
+                "reference.unused-guide",
+                (),
+                field="",
+                found=quoted(guide.id),
+                expected="every guide is named by a card",
+                hint=f"write 'guide: {guide.id}' on its card",
+                severity=Severity.WARNING,
+            )
+
+
 def _cycles(library: Library) -> Iterator[Problem]:
-    """F7: A superseded by B, B superseded by A."""
+    """F7: A superseded by B, B superseded by A. A circle is reported once, at the first of its ids."""
     for start, entry in library.cards.items():
         walked = [start]
         current = entry.card.superseded_by
         while current is not None and current in library.cards and current not in walked:
             walked.append(current)
             current = library.cards[current].card.superseded_by
-        if current == start:
+        if current == start and start == min(walked):
             expected = "superseding leads to a newest card"
             yield entry.source.problem(
                 "reference.cycle", ("superseded_by",), found=" → ".join([*walked, start]), expected=expected

@@ -6,7 +6,7 @@ that breaks it and a close neighbour that does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from proofpress import confidential, identity_check, plan, record_check, row_check
@@ -268,11 +268,13 @@ def suites(source: Source, campaign: Campaign, _vocabulary: Vocabulary) -> Itera
 
 def private_text(source: Source, campaign: Campaign, _vocabulary: Vocabulary) -> Iterator[Problem]:
     """text.*: host paths, secrets and addresses anywhere but in the rows, whose texts are model output, and in versions."""
-    data = source.data
-    if not isinstance(data, dict):
-        return
     rows = {("runs", index, "batches") for index, run in enumerate(campaign.runs) if isinstance(run, MeasuredRun)}
-    for location, text in _texts(data, (), rows):
+    yield from confidential_texts(source, rows)
+
+
+def confidential_texts(source: Source, without: Set[tuple[str, int, str]] = frozenset()) -> Iterator[Problem]:
+    """text.*: everything in a file that is not for publication; the values at `without` are not looked at."""
+    for location, text in _texts(source.data, (), without):
         for find in confidential.finds(text):
             if find.rule == "text.network-address" and location[-1:] == ("version",):
                 continue  # 1.2.3.4 is a version there
@@ -284,7 +286,7 @@ def private_text(source: Source, campaign: Campaign, _vocabulary: Vocabulary) ->
             yield replace(problem, place=replace(problem.place, excerpt="")) if secret else problem
 
 
-def _texts(value: object, location: Location, without: set[tuple[str, int, str]]) -> Iterator[tuple[Location, str]]:
+def _texts(value: object, location: Location, without: Set[tuple[str, int, str]]) -> Iterator[tuple[Location, str]]:
     if isinstance(value, str):
         yield location, value
     elif location in without:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, Tag
 
 from proofpress.axis import Axis
 from proofpress.schema import Closed, Id, Link, Positive, Prose, Sentence, Word
+
+_COMPUTED = dict.fromkeys(
+    ("caption", "label", "title", "note", "scope", "subtitle", "legend"),
+    "remove it: captions, labels and notes are computed from the campaign, so that none can describe another series",
+)
+_MEASURED = dict.fromkeys(
+    ("value", "values", "points", "unit", "samples", "statistic", "tok_s", "ttft_ms", "kind"),
+    "remove it: no measured number stands on a card; it comes from the campaign that the card names",
+)
 
 
 class CardModel(Closed):
@@ -37,6 +47,8 @@ class HeadlineChoice(Closed):
     arm: Id
     metric: Word
 
+    not_fields: ClassVar[Mapping[str, str]] = _MEASURED
+
 
 class PendingHeadline(Closed):
     """No big number yet, and why."""
@@ -54,6 +66,8 @@ class ProfileChoice(Closed):
     axis: Axis
     exact_through: Positive | None = None
     """A claim: every x up to this one is identity-qualified. It is checked."""
+
+    not_fields: ClassVar[Mapping[str, str]] = {**_COMPUTED, **_MEASURED}
 
 
 class FreeGap(Closed):
@@ -157,3 +171,5 @@ class Card(Closed):
     related: tuple[Id, ...] = ()
     projection: Projection
     summary: Prose
+
+    not_fields: ClassVar[Mapping[str, str]] = _MEASURED

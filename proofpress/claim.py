@@ -7,22 +7,28 @@ A claim is a headline, an `exact_through`, or a measured number, count or ratio 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice
 
 from proofpress.axis import Axis
 from proofpress.caption import exact_through
 from proofpress.card import PendingHeadline
 from proofpress.derivation import Derived, Profile
 from proofpress.finding import Evidence, Finding, Shown, Withheld, findings
-from proofpress.guide import Guide
-from proofpress.problem import Problem, quoted
+from proofpress.passage import Passage
+from proofpress.problem import Problem
 from proofpress.reading import Reading
 from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import tabular
+
+MAX_PER_PASSAGE = 100
+"""So many problems of one passage are reported; a text of nothing but numbers must not take minutes."""
+MAX_POINTS = 200
+"""Points of one profile that a page can still show."""
 
 REFERENCE = re.compile(r"\[\[(?!fact )([^\[\]\n]{1,200})\]\]")
 _TARGET = re.compile(
@@ -30,84 +36,104 @@ _TARGET = re.compile(
 )
 _AXES = {"users": Axis.CONCURRENT_USERS, "context": Axis.CONTEXT_TOKENS, "depth": Axis.CONTEXT_DEPTH, None: Axis.SUITE}
 
-_NUMBER = r"(?<![\w.,-])(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,12}(?:\.\d{1,12})?)"
+# What prose says about measurements. Each pattern starts at a number and looks a bounded way ahead, so a text of
+# nothing but digits costs no more than any other.
+_DIGITS = r"\d(?:[\d.,]{0,30}\d)?"
+_NUMBER = rf"(?<![\w.,])(?P<number>{_DIGITS})"
+_GAP = r"[\s*_`~-]{0,6}"  # Markdown may stand between a number and its unit: **98.1** tok/s
 _RATE = re.compile(
-    _NUMBER
-    + r"\s?(?P<unit>tok/s|tokens/s|t/s|tps|tokens per second|ms|milliseconds|seconds to (?:the )?first token)\b",
+    rf"{_NUMBER}{_GAP}(?P<scale>(?:k|thousand|million)\b{_GAP})?(?P<unit>"
+    r"(?:output |generated |new )?(?:(?:tok(?:en)?s?|t)\s?/\s?s(?:ec(?:ond)?s?)?\b|tok(?:en)?s?\s(?:per|a|each|every)\ssec(?:ond)?s?\b|tps\b)"
+    r"|(?-i:ms\b|msecs?\b)|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(r"(?<![\w/.,-])(?P<matched>\d{1,6})(?:/| of )(?P<total>\d{1,6})(?![\w/]|\.\d)")
+_RANGE_BEFORE = re.compile(rf"(?<![\w.,])({_DIGITS})\s?(?:[-–—/~]|to)\s?$")
+_WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SCALES = {"k": 3, "thousand": 3, "million": 6}
+_TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)
+_FIRST_TOKEN = re.compile(r"first[ -]token|ttft", re.IGNORECASE)
+_FRACTION = re.compile(
+    r"(?<![\w/.,-])(?P<matched>\d{1,6})(?:/|[ -](?:out )?of[ -])(?P<total>\d{1,6})(?![\w/]|[.,]\d)"
+    r"(?!\s(?:layers?|experts?|heads?|cards?|gpus?|accelerators?|hosts?|servers?|slots?|blocks?|bits?|gib|gb)\b)",
+    re.IGNORECASE,
+)
 _IDENTITY_WORD = re.compile(r"exact|identi|match|equal|differ|oracle|qualif", re.IGNORECASE)
 _THROUGH = re.compile(
-    r"(?:exact|identical|qualified)\s(?:through|up to|to)\s(?P<users>\d{1,6})\s(?:users|concurrent)", re.IGNORECASE
-)
-_RATIO = re.compile(
-    _NUMBER
-    + r"(?P<kind>\s?%|\s?percent|\s?x|\s?×|\stimes)\s(?P<word>faster|slower|higher|lower|more|less|as fast|the speed)",
+    r"(?:exact|identical|qualified|equal|matched|matching)\s(?:through|up to|until|to|at|for|with)\s"
+    r"(?:c(?P<short>\d{1,6})\b|(?P<users>\d{1,6})\s(?:concurrent|users?|streams?|requests?|sessions?|at once))",
     re.IGNORECASE,
 )
-_UNITS = {
-    "tok/s": "tok/s",
-    "tokens/s": "tok/s",
-    "t/s": "tok/s",
-    "tps": "tok/s",
-    "tokens per second": "tok/s",
-    "ms": "ms",
-    "milliseconds": "ms",
+_SLOWER = {"slower", "lower", "less", "fewer"}
+_OF_THE_WHOLE = {"as fast", "the speed", "the throughput", "as quick", "as much", "as many"}
+_KIND = r"(?P<kind>\s?%|\s?percent|-?\s?x\b|\s?×|[\s-]times\b|-?fold)"
+_RATIO = re.compile(
+    rf"{_NUMBER}{_KIND}{_GAP}"
+    r"(?P<word>faster|quicker|slower|speed-?ups?|as fast|as quick|the speed|the throughput"
+    r"|higher|lower|greater|more|less|fewer|as much|as many|increase|improvement|gain)\b",
+    re.IGNORECASE,
+)
+_RATIO_BEHIND = re.compile(
+    rf"(?P<word>faster|quicker|slower|speed-?up)\s(?:of|by)\s(?:about |around |roughly )?(?P<number>{_DIGITS}){_KIND}",
+    re.IGNORECASE,
+)
+_SPEED_WORD = re.compile(r"speed|fast|tok|throughput|rate|latenc|first token|decod|prefill|aggregate", re.IGNORECASE)
+_NEEDS_SPEED_WORD = {
+    "higher",
+    "lower",
+    "greater",
+    "more",
+    "less",
+    "fewer",
+    "as much",
+    "as many",
+    "increase",
+    "improvement",
+    "gain",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """One piece of prose: where it stands, and what it says."""
-
-    source: Source
-    location: Location
-    words: str
 
 
 def problems(
     derived: Derived, source: Source, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
 ) -> Iterator[Problem]:
     """Every claim of a card that its evidence does not bear out."""
-    yield from _headline(derived, source)
+    yield from _headline(derived, source, evidence)
     yield from _profiles(derived, source)
-    for text in card_texts(derived, source):
-        yield from prose(text, derived, evidence, vocabulary)
+    yield from prose(card_passages(derived, source), derived, evidence, vocabulary)
 
 
-def card_texts(derived: Derived, source: Source) -> Iterator[Text]:
-    """All prose of a card."""
+def card_passages(derived: Derived, source: Source) -> Iterator[Passage]:
+    """All prose of a card but its projection, whose numbers are modelled and stand in a section that says so."""
     card = derived.card
 
-    def text(words: str | None, *location: str | int) -> Iterator[Text]:
+    def passage(words: str | None, *location: str | int) -> Iterator[Passage]:
         if words:
-            yield Text(source=source, location=location, words=words)
+            as_written = location[0] not in {"summary", "limits"}
+            yield Passage(source=source, location=location, words=words, as_written=as_written)
 
-    yield from text(card.name, "name")
-    yield from text(card.publisher, "publisher")
-    yield from text(card.compression, "compression")
-    yield from text(card.summary, "summary")
-    yield from text(card.model.draft, "model", "draft")
+    yield from passage(card.name, "name")
+    yield from passage(card.publisher, "publisher")
+    yield from passage(card.compression, "compression")
+    yield from passage(card.summary, "summary")
+    yield from passage(card.model.draft, "model", "draft")
     for index, limit in enumerate(card.limits):
-        yield from text(limit, "limits", index)
+        yield from passage(limit, "limits", index)
     for index, credit in enumerate(card.credits):
-        yield from text(credit.contribution, "credits", index, "contribution")
+        yield from passage(credit.contribution, "credits", index, "contribution")
     for index, gap in enumerate(card.missing):
         if not isinstance(gap, str):
-            yield from text(gap.text, "missing", index, "text")
-            yield from text(gap.close_with, "missing", index, "close_with")
+            yield from passage(gap.text, "missing", index, "text")
+            yield from passage(gap.close_with, "missing", index, "close_with")
     if isinstance(card.headline, PendingHeadline):
-        yield from text(card.headline.pending, "headline", "pending")
-    yield from text(getattr(card.projection, "none", None), "projection", "none")
+        yield from passage(card.headline.pending, "headline", "pending")
+    yield from passage(getattr(card.projection, "none", None), "projection", "none")
 
 
-def guide_texts(guide: Guide) -> Iterator[Text]:
-    """All prose of a guide."""
-    for unknown in guide.head.unknown.values():
-        yield Text(source=guide.source, location=(), words=unknown)
-    for section in guide.sections.values():
-        yield Text(source=guide.source, location=(), words=section)
+def projection_passages(derived: Derived, source: Source) -> Iterator[Passage]:
+    """The prose of a card's projection; its links are checked, its numbers are not measured."""
+    for name in ("limiter", "basis"):
+        words = getattr(derived.card.projection, name, None)
+        if words:
+            yield Passage(source=source, location=("projection", name), words=words)
 
 
 # --- headline and exact_through --------------------------------------------------------------------------------------
@@ -125,11 +151,27 @@ def _why(finding: Withheld) -> str:
     return f"withheld as {finding.reason.value} in the {reading.run_name}"
 
 
-def _headline(derived: Derived, source: Source) -> Iterator[Problem]:
+def _measured_by(evidence: Evidence | None, arms: tuple[str, ...], axis: Axis) -> str:
+    """What there is instead: 'measured here: decode, ttft_mean'; the axes of these arms where this one has nothing."""
+    own = [reading for reading in evidence.readings if reading.arm in arms] if evidence else []
+    metrics = sorted({metric for reading in own if reading.axis is axis for metric in reading.values})
+    axes = sorted({reading.axis.value for reading in own})
+    if metrics:
+        return f"measured there: {', '.join(metrics)}"
+    return f"this arm was measured over {' and '.join(axes)}" if axes else "this arm has no runs of its own"
+
+
+def _headline(derived: Derived, source: Source, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
     if derived.headline is None:
         if derived.pending is None:
             expected = "the campaign has a value of this arm and metric on the suite axis"
-            yield source.problem("no-evidence.headline", ("headline",), found="no such finding", expected=expected)
+            choice = derived.card.headline
+            hint = _measured_by(
+                evidence.get(getattr(choice, "campaign", "")), (getattr(choice, "arm", ""),), Axis.SUITE
+            )
+            yield source.problem(
+                "no-evidence.headline", ("headline",), found="no such finding", expected=expected, hint=hint
+            )
         return
     finding = derived.headline.finding
     if isinstance(finding, Withheld):
@@ -142,7 +184,15 @@ def _profiles(derived: Derived, source: Source) -> Iterator[Problem]:
     for index, profile in enumerate(derived.profiles):
         if not profile.findings:
             expected = "a profile shows what its campaign measured: runs of this arm on this axis with this metric"
-            yield source.problem("no-evidence.profile", ("profiles", index), found="no such runs", expected=expected)
+            axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
+            hint = _measured_by(profile.evidence, tuple(arm.id for arm in profile.arms), axis)
+            yield source.problem(
+                "no-evidence.profile", ("profiles", index), found="no such runs", expected=expected, hint=hint
+            )
+        if len(profile.findings) > MAX_POINTS:
+            found, expected = f"{len(profile.findings):,} points", f"at most {MAX_POINTS} points in a profile"
+            hint = "split the ladder into campaigns of their own"
+            yield source.problem("limit.points", ("profiles", index), found=found, expected=expected, hint=hint)
         claimed = profile.choice.exact_through
         if claimed is not None:
             yield from _through(profile, claimed, source, ("profiles", index, "exact_through"))
@@ -157,7 +207,7 @@ def _through(profile: Profile, claimed: int, source: Source, location: Location)
     for finding in profile.findings:
         if isinstance(finding, Withheld) and finding.x is not None and finding.x <= claimed:
             through = exact_through(profile.findings)
-            expected = f"at {finding.x} users the point is not identity-qualified"
+            expected = f"every level up to it is identity-qualified, and at {Axis.CONCURRENT_USERS.position(finding.x)} one is not"
             hint = f"see {_where(profile.evidence, finding.failing)}; " + (
                 f"write {through}" if through else "remove the claim"
             )
@@ -174,89 +224,200 @@ def _through(profile: Profile, claimed: int, source: Source, location: Location)
 # --- numbers in prose ------------------------------------------------------------------------------------------------
 
 
-def prose(text: Text, derived: Derived, evidence: Mapping[str, Evidence], vocabulary: Vocabulary) -> Iterator[Problem]:
-    """Every measured number in a piece of prose that the card's own evidence does not support, and every reference that leads nowhere."""
-    for match in REFERENCE.finditer(text.words):
-        resolved = resolve(match[1], derived, evidence, vocabulary)
+def prose(
+    passages: Iterable[Passage], derived: Derived, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    """Every measured number in prose that the card's own evidence does not support, and every reference that leads nowhere."""
+    support = _Support(derived)
+    for passage in passages:
+        found = _in_passage(passage, support, evidence, vocabulary)
+        yield from islice(found, MAX_PER_PASSAGE)
+
+
+def _in_passage(
+    passage: Passage, support: _Support, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    for match in REFERENCE.finditer(passage.words):
+        resolved = resolve(match[1], support.derived, evidence, vocabulary)
+        if passage.as_written:
+            resolved = Unresolved(
+                rule="reference.number",
+                expected="references are filled in where text is Markdown: summary, limits, guide",
+            )
         if isinstance(resolved, Unresolved):
-            yield _at(text, match[0], match.start(), rule=resolved.rule, expected=resolved.expected, hint=resolved.hint)
-    words = REFERENCE.sub(lambda match: " " * len(match[0]), text.words)
-    values = _values(derived)
+            yield passage.problem(
+                resolved.rule, match.start(), match[0], expected=resolved.expected, hint=resolved.hint
+            )
+    words = REFERENCE.sub(lambda match: " " * len(match[0]), passage.words)
+    yield from _rates(passage, words, support)
+    yield from _fractions(passage, words, support)
+    yield from _levels(passage, words, support)
+    yield from _comparisons(passage, words, support)
+
+
+def _rates(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Numbers with a unit of speed, or of time where the sentence is about waiting; in a range both ends."""
     for match in _RATE.finditer(words):
-        unit = _UNITS.get(match["unit"].lower(), "ms")
-        if not any(_supports(match["number"], value) for value in values.get(unit, ())):
-            expected = "a measured number in prose is one that the card's own shown evidence gives"
-            hint = "refer to it instead, as [[campaign/arm users=8]]"
-            yield _at(text, match[0], match.start(), rule="claim.number", expected=expected, hint=hint)
-    counts = _counts(derived)
+        unit = _unit(match["unit"], words, match.start())
+        if unit is None:
+            continue
+        low = _RANGE_BEFORE.search(words[max(0, match.start() - 40) : match.start()])
+        scale = _SCALES[match["scale"].strip(" *_`~-\n").lower()] if match["scale"] else 0
+        stated = [match["number"], *([low[1]] if low else [])]
+        wrong = [number for number in stated if not support.gives(number, unit, scale)]
+        if wrong:
+            yield _unsupported(passage, match, support, number=wrong[0], unit=unit, scale=scale)
+
+
+def _unit(written: str, words: str, position: int) -> str | None:
+    """The unit of a number in prose; None where it is a time that nobody waited for a model."""
+    written = written.lower()
+    if written.startswith("m"):
+        return "ms" if _TIME_WORD.search(_sentence_of(words, position)) else None
+    if written.startswith("s"):
+        return "s" if _FIRST_TOKEN.search(_sentence_of(words, position)) else None
+    return "tok/s"
+
+
+def _unsupported(
+    passage: Passage, match: re.Match[str], support: _Support, *, number: str, unit: str, scale: int
+) -> Problem:
+    rule, hint = "claim.number", "refer to it instead, as [[campaign/arm users=8]]"
+    expected = "a measured number in prose is one that the card's own shown evidence gives"
+    withheld = support.withheld_as(number, unit, scale)
+    if not _WELL_WRITTEN.fullmatch(number):
+        hint = "write numbers as 98.1 or 1,253.8, or refer to the evidence, as [[campaign/arm users=8]]"
+    elif withheld is not None:
+        rule, expected = "identity.prose", "prose may repeat shown values only"
+        hint = f"{number} {unit} is withheld: {_why(withheld)}"
+    elif unit == "ms" and support.gives(number, "s", scale):
+        hint = f"the evidence gives {number} seconds; milliseconds are a thousand times as many"
+    elif unit == "s" and support.gives(number, "ms", scale):
+        hint = f"the evidence gives {number} milliseconds"
+    return passage.problem(rule, match.start(), match[0], expected=expected, hint=hint)
+
+
+def _fractions(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Counts such as 12/12 in a sentence about equal outputs."""
     for match in _FRACTION.finditer(words):
         pair = (int(match["matched"]), int(match["total"]))
-        if pair[0] <= pair[1] and _IDENTITY_WORD.search(_sentence_of(words, match.start())) and pair not in counts:
+        if pair[0] > pair[1] or pair in support.counts:
+            continue
+        if _IDENTITY_WORD.search(_sentence_of(words, match.start())):
+            known = sorted((count for count in support.counts if count[1] == pair[1]), reverse=True)[:1]
+            hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
             expected = "a count in prose is one that the card's own evidence gives"
-            yield _at(text, match[0], match.start(), rule="claim.count", expected=expected)
-    ends = {exact_through(profile.findings) for profile in derived.on_axis(Axis.CONCURRENT_USERS)}
+            yield passage.problem("claim.count", match.start(), match[0], expected=expected, hint=hint)
+
+
+def _levels(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """'exact through 8 users': as far as a profile of this card is exact, and measured there."""
     for match in _THROUGH.finditer(words):
-        if int(match["users"]) not in ends:
-            known = ", ".join(str(end) for end in sorted(end for end in ends if end is not None)) or "none"
-            expected = f"the number of users through which a profile of this card is exact: {known}"
-            yield _at(text, match[0], match.start(), rule="claim.exact-through", expected=expected)
-    ratios = _ratios(derived)
-    for match in _RATIO.finditer(words):
-        kind, faster = match["kind"].strip(), match["word"].lower() not in {"slower", "lower", "less"}
+        if int(match["short"] or match["users"]) not in support.exact_levels:
+            known = ", ".join(str(end) for end in sorted(support.exact_levels)) or "none"
+            expected = f"a number of users through which a profile of this card is exact: {known}"
+            yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
+
+
+def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Ratios such as 45% faster or a speedup of 1.9x, recomputed."""
+    for match in (*_RATIO.finditer(words), *_RATIO_BEHIND.finditer(words)):
+        word, kind = match["word"].lower(), match["kind"].strip(" -").lower()
+        if word in _NEEDS_SPEED_WORD and not _SPEED_WORD.search(_sentence_of(words, match.start())):
+            continue
         as_percent = kind in {"%", "percent"}
         wanted = [
-            _said(
-                ratio,
-                as_percent=as_percent,
-                faster=faster,
-                excess=match["word"].lower() not in {"as fast", "the speed"},
-            )
-            for ratio in ratios
+            _said(ratio, as_percent=as_percent, faster=word not in _SLOWER, excess=word not in _OF_THE_WHOLE)
+            for ratio in support.ratios
         ]
-        if not any(_supports(match["number"], value) for value in wanted):
-            nearest = min(wanted, key=lambda value: abs(value - float(match["number"].replace(",", ""))), default=None)
+        number = match["number"]
+        if not any(_supports(number, value) for value in wanted):
+            stated = float(number.replace(",", "")) if _WELL_WRITTEN.fullmatch(number) else 1.0
+            nearest = min(wanted, key=lambda value: abs(value - stated), default=None)
             expected = "a ratio in prose is that of two shown values of this card under equal conditions"
             hint = "" if nearest is None else f"nearest that the evidence gives: {nearest:.3g}{match['kind']}"
-            yield _at(text, match[0], match.start(), rule="claim.ratio", expected=expected, hint=hint)
+            yield passage.problem("claim.ratio", match.start(), match[0], expected=expected, hint=hint)
 
 
 def stated(words: str) -> Iterator[str]:
     """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
     yield from (match[0] for match in REFERENCE.finditer(words))
     rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
-    for pattern in (_RATE, _THROUGH, _RATIO):
+    for match in _RATE.finditer(rest):
+        if _unit(match["unit"], rest, match.start()) is not None:
+            yield match[0].strip()
+    for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND):
         yield from (match[0].strip() for match in pattern.finditer(rest))
     for match in _FRACTION.finditer(rest):
         if _IDENTITY_WORD.search(_sentence_of(rest, match.start())):
             yield match[0]
 
 
-def _at(text: Text, words: str, start: int, *, rule: str, expected: str, hint: str = "") -> Problem:
-    nth = text.words[:start].count(words)
-    place = text.source.word(text.location, words, nth=nth)
-    problem = text.source.problem(rule, text.location, found=quoted(words), expected=expected, hint=hint)
-    return Problem(
-        rule=problem.rule,
-        place=place,
-        field=problem.field,
-        found=problem.found,
-        expected=problem.expected,
-        hint=problem.hint,
-    )
+_SENTENCE_REACH = 400
+"""Characters on either side of a word in which the rest of its sentence is looked for."""
 
 
 def _sentence_of(words: str, position: int) -> str:
-    start = max(words.rfind(mark, 0, position) for mark in (". ", "! ", "? ", "\n\n")) + 1
-    ends = [end for mark in (". ", "! ", "? ", "\n\n") if (end := words.find(mark, position)) >= 0]
-    return words[start : min(ends, default=len(words))]
+    start, end = max(0, position - _SENTENCE_REACH), position + _SENTENCE_REACH
+    begins = max(words.rfind(mark, start, position) for mark in (". ", "! ", "? ", "\n\n")) + 1
+    ends = [at for mark in (". ", "! ", "? ", "\n\n") if (at := words.find(mark, position, end)) >= 0]
+    return words[max(start, begins) : min(ends, default=end)]
 
 
-def _supports(stated: str, value: float) -> bool:
+def _supports(stated: str, value: float, scale: int = 0) -> bool:
     """Whether `value` gives `stated` when rounded to the digits it has: within half a unit of the last one."""
-    number = Decimal(stated.replace(",", ""))
-    exponent = number.as_tuple().exponent
-    half = Decimal(5) * Decimal(10) ** (int(exponent) - 1)
+    if not _WELL_WRITTEN.fullmatch(stated):
+        return False
+    number = Decimal(stated.replace(",", "")).scaleb(scale)
+    half = Decimal(5).scaleb(int(number.as_tuple().exponent) - 1)
     return abs(Decimal(repr(value)) - number) <= half
+
+
+class _Support:
+    """What the evidence of one card bears out; each list is made when the first words ask for it."""
+
+    def __init__(self, derived: Derived) -> None:
+        self.derived = derived
+
+    def gives(self, number: str, unit: str, scale: int = 0) -> bool:
+        """Whether a shown value, in `unit`, has the digits of `number`."""
+        factor = 0.001 if unit == "s" else 1
+        return any(_supports(number, value * factor, scale) for value in self._values["ms" if unit == "s" else unit])
+
+    def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
+        """The withheld finding that has this value, if one has."""
+        for finding in _all_findings(self.derived):
+            if isinstance(finding, Withheld) and _unit_of(finding) == unit and finding.value is not None:
+                values = [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
+                if any(_supports(number, value, scale) for value in values):
+                    return finding
+        return None
+
+    @cached_property
+    def _values(self) -> dict[str, list[float]]:
+        return _values(self.derived)
+
+    @cached_property
+    def counts(self) -> set[tuple[int, int]]:
+        return _counts(self.derived)
+
+    @cached_property
+    def exact_levels(self) -> set[int]:
+        """Every measured number of users up to which some profile is exact."""
+        return {
+            finding.x
+            for profile in self.derived.on_axis(Axis.CONCURRENT_USERS)
+            for finding in profile.findings
+            if finding.x is not None and finding.x <= (exact_through(profile.findings) or 0)
+        }
+
+    @cached_property
+    def ratios(self) -> list[float]:
+        return _ratios(self.derived)
+
+
+def _unit_of(finding: Finding) -> str:
+    return "ms" if finding.metric.startswith("ttft") else "tok/s"
 
 
 def _all_findings(derived: Derived) -> Iterator[Finding]:
@@ -273,7 +434,7 @@ def _values(derived: Derived) -> dict[str, list[float]]:
     values: dict[str, list[float]] = {"tok/s": [], "ms": []}
     for finding in _all_findings(derived):
         if isinstance(finding, Shown):
-            unit = "ms" if finding.metric.startswith("ttft") else "tok/s"
+            unit = _unit_of(finding)
             values[unit] += [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
             if finding.metric.startswith("aggregate") and finding.x:
                 values[unit].append(finding.value / finding.x)
@@ -360,7 +521,8 @@ def resolve(
     metrics = [match["metric"]] if match["metric"] else _metrics(derived, campaign, match["arm"], axis, x)
     if len(metrics) != 1:
         expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
-        return Unresolved(rule="reference.number", expected=expected, hint=", ".join(metrics))
+        hint = ", ".join(metrics) or _places(campaign, match["arm"])
+        return Unresolved(rule="reference.number", expected=expected, hint=hint)
     found = [
         finding for finding in findings(campaign, arms=(match["arm"],), metric=metrics[0], axis=axis) if finding.x == x
     ]
@@ -374,6 +536,21 @@ def resolve(
             hint=f"{_why(finding)}; see {_where(campaign, finding.failing)}",
         )
     return Resolved(finding=finding, unit=vocabulary.metrics[metrics[0]].unit)
+
+
+def _places(evidence: Evidence, arm: str) -> str:
+    """Where an arm has runs, as references write it; the arms where it has none."""
+    names = {axis: word for word, axis in _AXES.items() if word}
+    places = {(reading.axis, reading.x) for reading in evidence.readings if reading.arm == arm}
+    written = [
+        f"{names[axis]}={x}"
+        for axis, x in sorted(places, key=lambda place: (place[0].value, place[1] or 0))
+        if axis in names
+    ]
+    suite = ["the suite (nothing behind the arm)"] if (Axis.SUITE, None) in places else []
+    if places:
+        return f"measured: {', '.join([*suite, *written])}"
+    return f"arms: {', '.join(known.id for known in evidence.campaign.arms)}"
 
 
 def _metrics(derived: Derived, evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:

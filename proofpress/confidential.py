@@ -41,7 +41,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ),
     (
         "text.email",
-        re.compile(r"[A-Za-z0-9._%+-]+@(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b"),
+        re.compile(
+            r"(?<![A-Za-z0-9._%+-])(?<!//)[A-Za-z0-9._%+-]+@(?=[0-9-]*[A-Za-z])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b"
+        ),
         "no e-mail address is published",
         "leave it out; a public profile can be linked on the card",
     ),

@@ -53,7 +53,7 @@ class Bytes:
 
 def read_bytes(root: Path, relative: str, *, limit: int) -> Bytes:
     """The bytes of the plain file `relative` below `root`, at most `limit` bytes; every other thing is a problem."""
-    problem = _path_problem(relative)
+    problem = path_problem(relative)
     if problem:
         return Bytes(None, (problem,))
     try:
@@ -70,7 +70,7 @@ def list_files(root: Path, folder: str) -> tuple[tuple[str, ...], tuple[Problem,
 
     Links, pipes, devices and names that cannot be printed are problems; they are neither followed nor opened.
     """
-    problem = _path_problem(folder)
+    problem = path_problem(folder)
     if problem:
         return (), (problem,)
     files: list[str] = []
@@ -120,7 +120,7 @@ def _io(path: str, error: OSError | ValueError) -> Problem:
     return _problem("io.read", path, found=f"cannot be read: {reason}", expected="a file that this user may read")
 
 
-def _path_problem(path: str) -> Problem | None:
+def path_problem(path: str) -> Problem | None:
     """What is wrong with the spelling of a relative path, before the disk is asked."""
     parts = path.split("/")
     outside = path.startswith(("/", "~")) or ".." in parts or _SCHEME.match(path)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from proofpress.derivation import Derived
 from proofpress.finding import Evidence
+from proofpress.passage import Passage
+from proofpress.problem import Problem
+from proofpress.schema import did_you_mean
 
 REFERENCE = re.compile(r"\[\[fact ([^\[\]\n]{1,120})\]\]")
 
@@ -34,9 +37,13 @@ def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
     return found
 
 
-def unknown_facts(words: str, known: Mapping[str, str]) -> tuple[str, ...]:
-    """The facts that `words` refers to and that nobody knows."""
-    return tuple(name for name in REFERENCE.findall(words) if name not in known)
+def problems(passage: Passage, known: Mapping[str, str]) -> Iterator[Problem]:
+    """References to facts that neither card nor evidence gives."""
+    for match in REFERENCE.finditer(passage.words):
+        if match[1] not in known:
+            hint = did_you_mean(match[1], known) or f"known here: {', '.join(sorted(known))}"
+            expected = "a fact that the card or its evidence gives"
+            yield passage.problem("reference.fact", match.start(), match[0], expected=expected, hint=hint)
 
 
 def filled(words: str, known: Mapping[str, str]) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from proofpress import agreement, claim, fact, gap, prose, render
 from proofpress.derivation import Derived, derive
 from proofpress.edition import Edition
 from proofpress.finding import Evidence
-from proofpress.guide import Guide
-from proofpress.library import Library, load
+from proofpress.library import CardEntry, Library, load
 from proofpress.output import Files
-from proofpress.problem import Problem, Report, Severity, quoted
+from proofpress.passage import Passage
+from proofpress.problem import Problem, Report, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +29,12 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
     """All checks on the content and evidence below `root`."""
     library, problems = load(root)
     found = list(problems)
-    if library is not None:
-        found += agreement.problems(library)
-    if library is None or any(problem.severity is Severity.ERROR for problem in found):
+    if library is None:
         return Checked(report=Report(found), edition=None)
-    evidence, cards = derive(library)
+    found += agreement.problems(library)
+    found += _page_links(library)
+    # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
+    evidence, cards = derive(replace(library, cards=_sound(library, found)))
     for derived in cards:
         found += _claims(library, derived, evidence)
     report = Report(found)
@@ -52,28 +53,36 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
     return Checked(report=report, edition=edition)
 
 
+def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry]:
+    """The cards without an error, whose campaigns are without one as well."""
+    broken = {problem.place.path for problem in found if problem.severity is Severity.ERROR}
+    return {
+        card_id: entry
+        for card_id, entry in library.cards.items()
+        if entry.source.path not in broken and agreement.campaigns_of(entry.card) <= set(library.campaigns)
+    }
+
+
+def _page_links(library: Library) -> Iterator[Problem]:
+    for source in library.pages.values():
+        passage = Passage(source=source, location=(), words=str(source.data), first_line=1)
+        yield from prose.link_problems(passage, inside=True)
+
+
 def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
     """What one card and its guide say, held against the evidence."""
     source = library.cards[derived.id].source
     yield from claim.problems(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
-    for text in claim.card_texts(derived, source):
-        yield from prose.link_problems(text.source, text.location, text.words)
+    for passage in (*claim.card_passages(derived, source), *claim.projection_passages(derived, source)):
+        yield from prose.link_problems(passage)
     guide = library.guides.get(derived.card.guide or "")
     if guide is not None:
-        yield from _guide_claims(library, derived, guide, evidence)
-
-
-def _guide_claims(
-    library: Library, derived: Derived, guide: Guide, evidence: Mapping[str, Evidence]
-) -> Iterator[Problem]:
-    known = fact.facts(derived, evidence)
-    for text in claim.guide_texts(guide):
-        yield from claim.prose(text, derived, evidence, library.vocabulary)
-        yield from prose.link_problems(text.source, text.location, text.words)
-        for name in fact.unknown_facts(text.words, known):
-            expected = f"a fact that card or evidence gives: {', '.join(sorted(known))}"
-            yield text.source.problem("reference.fact", text.location, field="", found=quoted(name), expected=expected)
+        yield from claim.prose(guide.passages(), derived, evidence, library.vocabulary)
+        known = fact.facts(derived, evidence)
+        for passage in guide.passages():
+            yield from prose.link_problems(passage)
+            yield from fact.problems(passage, known)
 
 
 def build(edition: Edition) -> Files:

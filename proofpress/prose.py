@@ -13,8 +13,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from proofpress.problem import Problem, quoted
-from proofpress.source import Location, Source
+from proofpress.passage import Passage
+from proofpress.problem import Problem, Severity
+from proofpress.schema import is_at_a_branch, link_fault
 
 _RENDERER = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False}).disable(["image"])
 _PARSER = MarkdownIt("js-default", {"html": False, "linkify": False}).enable("image")
@@ -93,30 +94,46 @@ def plain(markdown: str) -> str:
     return re.sub(r"\s+", " ", "".join(words)).strip()
 
 
-def link_problems(source: Source, location: Location, markdown: str) -> Iterator[Problem]:
-    """Links and images that a page must not carry: anything but https with a host and no user info, and every image."""
-    for token in _all(_PARSER.parse(markdown)):
+def link_problems(passage: Passage, *, inside: bool = False) -> Iterator[Problem]:
+    """Links and images that a page must not carry: every image, and every link but https with a host and no user info.
+
+    With `inside`, links to other pages of the site may be relative. A link to a file on a branch is a warning.
+    """
+    at = 0
+    for token in _all(_PARSER.parse(passage.words)):
+        if token.type not in {"image", "link_open"}:
+            continue
+        target = str(token.attrGet("src" if token.type == "image" else "href") or "")
+        found_at = passage.words.find(target, at) if target else -1
+        at = max(at, found_at)
         if token.type == "image":
-            target = str(token.attrGet("src") or "")
-            expected = "text carries no images"
-            yield source.problem(
-                "link.image", location, found=quoted(target), expected=expected, hint="link to a page instead"
-            )
-        if token.type == "link_open":
-            target = str(token.attrGet("href") or "")
-            yield from _target_problems(source, location, target)
+            expected, hint = "text carries no images", "link to a page instead"
+            yield passage.problem("link.image", found_at, target, expected=expected, hint=hint)
+        elif not (inside and _INSIDE.fullmatch(target)):
+            yield from _target_problems(passage, found_at, target)
 
 
-def _target_problems(source: Source, location: Location, target: str) -> Iterator[Problem]:
-    rest = target.removeprefix("https://")
-    host = rest.partition("/")[0]
-    if rest == target or not host:
-        expected = "links are https, with a host"
-        yield source.problem("link.scheme", location, found=quoted(target), expected=expected)
-    elif "@" in host:
-        expected = "a link has no user info before its host"
-        hint = f"its host is {host.rpartition('@')[2]}"
-        yield source.problem("link.user-info", location, found=quoted(target), expected=expected, hint=hint)
+_INSIDE = re.compile(r"(?:\.\./)*[a-z0-9][a-z0-9./_-]*\.(?:html|json|xml|txt)(?:#[A-Za-z0-9._-]*)?|#[A-Za-z0-9._-]+")
+
+
+def _target_problems(passage: Passage, found_at: int, target: str) -> Iterator[Problem]:
+    fault = link_fault(target)
+    if fault:
+        yield passage.problem(fault.rule, found_at, target, expected=fault.expected, hint=fault.hint)
+    elif is_at_a_branch(target):
+        yield not_pinned(passage, found_at, target)
+
+
+def not_pinned(passage: Passage, found_at: int, target: str) -> Problem:
+    """The warning about a link to a file on a branch."""
+    return passage.problem(
+        "link.not-pinned",
+        found_at,
+        target,
+        expected="a link to a file names a commit, so that it says the same tomorrow",
+        hint="on the file's page press y, and copy the address then",
+        severity=Severity.WARNING,
+    )
 
 
 def _all(tokens: list[Token]) -> Iterator[Token]:

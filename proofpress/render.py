@@ -112,8 +112,9 @@ def _for_models(site: Files, edition: Edition) -> None:
         "",
         "- [All cards](index.json)",
         "- [Build record with a receipt for each point](build.json)",
-        "- JSON Schemas of these files: [a card](schema/twin-model.json), [all cards](schema/twin-index.json), "
-        "[the build record](schema/twin-build.json)",
+        "- [Schema of a card's data](schema/twin-model.json)",
+        "- [Schema of the list of all cards](schema/twin-index.json)",
+        "- [Schema of the build record](schema/twin-build.json)",
         "- Each chart as CSV: charts/<card>/<profile>.csv, with the profile's id from the card's data",
         "",
     ]

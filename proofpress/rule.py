@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from proofpress.schema import Closed, Sentence, Word, check
+from proofpress.problem import visible
+from proofpress.schema import Closed, Positive, Sentence, Word, check
 from proofpress.source import read_yaml
 
 KINDS = {
@@ -38,11 +39,71 @@ KINDS = {
 """The kinds of rules, in the order of the page, with a heading each."""
 
 
-class Edit(Closed):
-    """A change of one example file: one piece of text replaced by another."""
+class Replace(Closed):
+    """A change of an example file: one piece of text, which stands there once, becomes another."""
 
     replace: Annotated[str, Field(min_length=1)]
     with_: Annotated[str, Field(alias="with")]
+    times: Positive = 1
+    """How often `with` is written, for what is wrong by its size; `{n}` in it then counts from 1."""
+    encoding: Literal["utf-8", "latin-1"] = "utf-8"
+    """What the file is saved as."""
+
+    @property
+    def text(self) -> str:
+        """What stands in place of the replaced text."""
+        if self.times == 1:
+            return self.with_
+        return "".join(self.with_.replace("{n}", str(n)) for n in range(1, self.times + 1))
+
+    @property
+    def example(self) -> str:
+        """How the rules page shows it."""
+        notes = [f"{self.times:,} times"] if self.times > 1 else []
+        notes += [f"saved as {self.encoding}"] if self.encoding != "utf-8" else []
+        return f"{self.with_}  ({', '.join(notes)})" if notes else self.with_
+
+
+class Rename(Closed):
+    """A change of an example file's name: its new path in the example site."""
+
+    rename: Annotated[str, Field(min_length=1)]
+
+    @property
+    def example(self) -> str:
+        """How the rules page shows it."""
+        return visible(self.rename)
+
+
+class Become(Closed):
+    """A change of what an example file is."""
+
+    become: Literal["link", "pipe", "folder", "empty", "absent", "unreadable", "changing"]
+
+    @property
+    def example(self) -> str:
+        """How the rules page shows it."""
+        words = {
+            "link": "a symbolic link",
+            "pipe": "a named pipe",
+            "folder": "a folder of this name",
+            "empty": "an empty file",
+            "absent": "no file",
+            "unreadable": "a file that the user who builds may not read",
+            "changing": "a file that is written while it is read",
+        }
+        return words[self.become]
+
+
+def _tag(value: Any) -> str:
+    known = value if isinstance(value, dict) else {}
+    return next((name for name in ("rename", "become") if name in known), "replace")
+
+
+Edit: TypeAlias = Annotated[
+    Annotated[Replace, Tag("replace")] | Annotated[Rename, Tag("rename")] | Annotated[Become, Tag("become")],
+    Discriminator(_tag),
+]
 
 
 class Rule(Closed):
@@ -59,6 +120,10 @@ class Rule(Closed):
     @property
     def kind(self) -> str:
         return self.id.partition(".")[0]
+
+    def example_pair(self) -> tuple[str, str]:
+        """What the rules page prints as refused and as accepted."""
+        return self.wrong.example, self.right.example
 
 
 class RuleFile(Closed):

@@ -294,9 +294,10 @@ class _Builder:
                 "limit.text-length",
                 start,
                 start + 1,
+                field=self.here(),
                 found=f"a text of {len(value):,} characters",
                 expected=f"at most {SCALAR_LIMIT:,} characters",
-                hint="long text belongs into a guide",
+                hint="long text belongs in a guide",
             )
             return value
         if event.style is None:

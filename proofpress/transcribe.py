@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-from proofpress.campaign import FORMAT, Arm, RecordCampaign, RecordRun
+from proofpress.campaign import FORMAT, Arm, Record, RecordCampaign, RecordRun
 from proofpress.figures import Circumstances, Fact, Figures, NotUnderstood, Variant
 from proofpress.reading import exact_value
 from proofpress.vocabulary import Vocabulary
@@ -24,8 +24,11 @@ def campaigns(
     """The campaigns of one file, by id, ready to be written as JSON.
 
     `grouping` 'session' makes a campaign of each of the lab's sessions; 'setup' joins sessions whose circumstances are equal, for ladders
-    that were measured over several sittings. Raises `NotUnderstood` for a label that the vocabulary does not have.
+    that were measured over several sittings. Raises `NotUnderstood` for a label that the vocabulary does not have, and for sessions that
+    belong together.
     """
+    if grouping == "session":
+        _no_torn_passes(figures)
     setup = {
         "accelerator": _word(vocabulary, "accelerators", figures.accelerator_label),
         "engine": {"name": _word(vocabulary, "engines", figures.engine_label), "version": figures.engine_version},
@@ -58,6 +61,19 @@ def campaigns(
     return made
 
 
+def _no_torn_passes(figures: Figures) -> None:
+    """Passes of one ladder decide together; in campaigns of their own, the one that failed would no longer count."""
+    seen: dict[tuple[object, ...], Fact] = {}
+    for fact in figures.facts:
+        rung = (fact.circumstances, fact.variant, fact.axis, fact.x, fact.metric)
+        other = seen.setdefault(rung, fact)
+        if other.session != fact.session and other.pass_ != fact.pass_:
+            raise NotUnderstood(
+                f"sessions {other.session} and {fact.session} are passes of one ladder, and all passes count; "
+                "join them with --by setup"
+            )
+
+
 def written(campaign: Mapping[str, Any]) -> str:
     """The campaign as the text of its file: a line for each run, so that a change shows as one line."""
     head = {key: value for key, value in campaign.items() if key != "runs"}
@@ -73,20 +89,19 @@ def differences(campaign: RecordCampaign, figures: Figures) -> Iterator[str]:
     arms = {arm.id: arm for arm in campaign.arms}
     kept: set[tuple[object, ...]] = set()
     for index, run in enumerate(campaign.runs):
-        for name, key, value, identity in _transcribed(arms[run.arm], run):
+        if not run.records:
+            yield f"/runs/{index}: the file has no run without a value or a count of one"
+        for record in run.records:
+            key = _key(arms[run.arm], run, record)
             kept.add(key)
             fact = stated.get(key)
-            where = f"/runs/{index} {name}"
+            where = f"/runs/{index} {record.metric}"
             if fact is None:
                 yield f"{where}: the file has no such value"
                 continue
-            if value is None or fact.value is None:
-                if value != fact.value:
-                    yield f"{where}: campaign {value}, file {fact.value}"
-            elif exact_value(value) != exact_value(fact.value):
-                yield f"{where}: campaign {value}, file {fact.value}"
-            if identity != fact.identity:
-                yield f"{where}: identity in the campaign {_said(identity)}, in the file {_said(fact.identity)}"
+            for noun, ours, theirs in _pairs(run, record, fact):
+                if ours != theirs:
+                    yield f"{where}: {noun} in the campaign {ours}, in the file {theirs}"
     axes = {run.axis for run in campaign.runs}
     for key, fact in stated.items():
         if (
@@ -107,14 +122,27 @@ def _image_of(campaign: RecordCampaign) -> dict[str, str | None] | None:
     return image.model_dump() if image else None
 
 
-def _transcribed(
-    arm: Arm, run: RecordRun
-) -> Iterator[tuple[str, tuple[object, ...], float | None, tuple[int, int, str] | None]]:
+def _key(arm: Arm, run: RecordRun, record: Record) -> tuple[object, ...]:
+    """What `Fact.key` is for a fact."""
     head = arm.speculation.draft_head if arm.speculation else None
+    return (run.session, run.axis, run.x, arm.cards, arm.depth, head, run.server, run.pass_, record.metric)
+
+
+def _pairs(run: RecordRun, record: Record, fact: Fact) -> Iterator[tuple[str, str, str]]:
+    """What a record says and what the file says: a noun, and both as text."""
     identity = (run.identity.matched, run.identity.total, run.identity.basis) if run.identity else None
-    for record in run.records:
-        key = (run.session, run.axis, run.x, arm.cards, arm.depth, head, run.server, run.pass_, record.metric)
-        yield record.metric, key, record.value, identity
+    yield "the value", _number(record.value), _number(fact.value)
+    yield "the unit", record.unit, fact.unit
+    yield "the number of samples", str(record.samples), str(fact.samples)
+    yield "the identity", _said(identity), _said(fact.identity)
+    yield "the day", str(run.measured_on), str(fact.measured_on)
+    classes = record.by_class or {}
+    for name in sorted({*classes, *dict(fact.by_class)}):
+        yield f"the median of class {name}", _number(classes.get(name)), _number(dict(fact.by_class).get(name))
+
+
+def _number(value: float | None) -> str:
+    return "absent" if value is None else repr(exact_value(value))
 
 
 def _groups(figures: Figures, grouping: Grouping) -> Iterator[tuple[str, Sequence[Fact]]]:

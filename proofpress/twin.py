@@ -7,12 +7,13 @@ findings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+
 from proofpress import __version__
 from proofpress.campaign import Identity
 from proofpress.caption import failing, of_profile
 from proofpress.card import NoProjection, ProjectionInputs
 from proofpress.chart import per_user
-from proofpress.claim import card_texts, stated
+from proofpress.claim import card_passages, stated
 from proofpress.derivation import Derived, Headline, Profile
 from proofpress.finding import Evidence, Finding, Shown, Withheld
 from proofpress.gap import Gap
@@ -288,8 +289,8 @@ def _receipt(card_id: str, profile: str, finding: Finding, evidence: Evidence) -
 
 def _claims(library: Library, derived: Derived) -> list[str]:
     """The measured numbers that the card's prose states, sorted, each once; all of them were checked."""
-    texts = card_texts(derived, library.cards[derived.id].source)
-    return sorted({word for text in texts for word in stated(text.words)})
+    passages = card_passages(derived, library.cards[derived.id].source)
+    return sorted({word for passage in passages for word in stated(passage.words)})
 
 
 def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], rules: Sequence[str]) -> BuildTwin:
@@ -303,7 +304,10 @@ def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], 
         "format": "proofpress.build/1",
         "version": __version__,
         "inputs": dict(library.inputs),
-        "rules": {rule: fired.get(rule, 0) + withheld.get(rule, 0) for rule in dict.fromkeys((*rules, *sorted(fired)))},
+        "rules": {
+            rule: fired.get(rule, 0) + withheld.get(rule, 0)
+            for rule in dict.fromkeys((*rules, *sorted({*fired, *withheld})))
+        },
         "points": points,
         "claims": {derived.id: claims for derived in cards if (claims := _claims(library, derived))},
     }

@@ -5,9 +5,10 @@ A key that is added is a change that readers can live with; one that is renamed,
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict  # pydantic asks for this one below Python 3.12
+
 
 class IdentityShape(TypedDict):
     """How many outputs equalled the oracle's, how they were compared, and where the count comes from."""

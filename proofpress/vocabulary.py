@@ -5,10 +5,12 @@ Comes in: the checked file. Goes out: lookups, and problems for words that are n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Literal
 
+from proofpress.axis import Axis
 from proofpress.problem import Problem, quoted
+from proofpress.reading import Reason
 from proofpress.schema import Closed, Id, Positive, Sentence, Word, did_you_mean
 from proofpress.source import Location, Source
 
@@ -73,7 +75,7 @@ class Vocabulary(Closed):
 
     format: Literal["proofpress.vocabulary/1"]
     units: Mapping[Word, Term]
-    metrics: Mapping[Id, Metric] | Mapping[Word, Metric]
+    metrics: Mapping[Word, Metric]
     axes: Mapping[Word, Term]
     accelerators: Mapping[Id, Accelerator]
     engines: Mapping[Id, Term]
@@ -92,10 +94,44 @@ class Vocabulary(Closed):
     reasons: Mapping[Id, Term]
     terms: Mapping[Id, Term]
 
+    def problems(self, source: Source) -> Iterator[Problem]:
+        """Words that the program itself prints and that are not explained, and metrics in units that do not exist."""
+        for list_name, needed in NEEDED.items():
+            for word in sorted(needed - set(self.words(list_name))):
+                expected = f"'{word}' is explained here: the program prints it"
+                yield source.problem(
+                    "schema.missing-word", (list_name,), key=True, found=f"no '{word}'", expected=expected
+                )
+        for name, metric in self.metrics.items():
+            yield from unknown_word(
+                source, ("metrics", name, "unit"), word=metric.unit, list_name="units", vocabulary=self
+            )
+
     def words(self, list_name: str) -> Mapping[str, object]:
         """The list called `list_name`, by word."""
         words: Mapping[str, object] = getattr(self, list_name)
         return words
+
+
+NEEDED: Mapping[str, Set[str]] = {
+    "axes": {axis.value for axis in Axis},
+    "reasons": {reason.value for reason in Reason},
+    "gaps": {
+        "clean-host-replay",
+        "context-sweep",
+        "headline-pending",
+        "identity-above",
+        "identity-evidence",
+        "quiet-machine",
+        "single-pass",
+        "single-server",
+        "stale-image",
+        "ttft-over-context",
+        "users-sweep",
+    },
+    "terms": {"grade-record", "grade-requests"},
+}
+"""The words that the program prints of itself, by list; every vocabulary explains them."""
 
 
 def unknown_word(
@@ -106,6 +142,7 @@ def unknown_word(
     if word in words:
         return ()
     singular = _SINGULAR[list_name]
+    spelling = _UNIT_HINTS.get(word.lower(), "") if list_name == "units" else ""
     rule = "unit.unknown" if list_name == "units" else "reference.unknown-word"
     return (
         source.problem(
@@ -113,10 +150,19 @@ def unknown_word(
             location,
             found=quoted(word),
             expected=f"{singular} from 'content/vocabulary.yaml', list '{list_name}'",
-            hint=did_you_mean(word, words) or f"known: {', '.join(sorted(words))}",
+            hint=spelling or did_you_mean(word, words) or f"known: {', '.join(sorted(words))}",
         ),
     )
 
+
+_UNIT_HINTS = {
+    **dict.fromkeys(
+        ("tps", "t/s", "tok/sec", "toks/s", "token/s", "tokens/s", "tokens/sec", "tokens per second"), "write 'tok/s'"
+    ),
+    **dict.fromkeys(("msec", "msecs", "millisecond", "milliseconds"), "write 'ms'"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "times are in 'ms': 1.526 s is 1526 ms"),
+}
+"""Spellings that people use for the units of this site."""
 
 _SINGULAR = {
     "units": "a unit",

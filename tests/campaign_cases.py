@@ -1,10 +1,9 @@
-"""The base campaigns, and the rule entries with their edits, as tests use them."""
+"""The campaigns of the example site, and their rules' edits, as tests use them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,55 +14,30 @@ from proofpress.campaign_check import CHECKS, Check
 from proofpress.problem import Problem
 from proofpress.reading import Reading
 from proofpress.recount import JUDGES, Judge
+from proofpress.rule import Replace, Rule
 from proofpress.schema import check
 from proofpress.source import Source, json_source, read_json, read_yaml
 from proofpress.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases"
-ENTRIES = "proofpress/rules/campaign.yaml"
-
-Edit = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One rule as `proofpress/rules/campaign.yaml` explains it."""
-
-    id: str
-    verdict: str
-    title: str
-    why: str
-    file: str
-    wrong: Edit
-    right: Edit
-
-    @property
-    def base(self) -> str:
-        """The base campaign that the edits change."""
-        return Path(self.file).parent.name
+def base_of(rule: Rule) -> str:
+    """The base campaign that a rule's edits change."""
+    return Path(rule.file).parent.name
 
 
-def _edit(item: dict[str, str]) -> Edit:
-    return (item["replace"], item["with"])
-
-
-@cache
-def entries() -> tuple[Entry, ...]:
-    """Every rule entry, in the order of the file."""
-    loaded = read_yaml(ROOT, ENTRIES)
-    assert loaded.source is not None, loaded.problems
-    assert isinstance(loaded.source.data, dict)
-    return tuple(
-        Entry(**{**entry, "wrong": _edit(entry["wrong"]), "right": _edit(entry["right"])})
-        for entry in loaded.source.data["rules"]
-    )
+def edited_by(rule: Rule) -> str:
+    """The text of a rule's base campaign after its wrong edit."""
+    assert isinstance(rule.wrong, Replace)
+    return edited(base_of(rule), (rule.wrong.replace, rule.wrong.text))
 
 
 @cache
 def vocabulary() -> Vocabulary:
     """The small vocabulary of the cases."""
-    loaded = read_yaml(CASES, "vocabulary.yaml")
+    loaded = read_yaml(CASES / "base", "content/vocabulary.yaml")
     assert loaded.source is not None, loaded.problems
     checked = check(loaded.source, Vocabulary, noun="a vocabulary")
     assert checked.record is not None, checked.problems
@@ -76,7 +50,7 @@ def base_text(name: str) -> str:
     return (CASES / "base" / "evidence" / name / "campaign.json").read_text("utf-8")
 
 
-def edited(name: str, *edits: Edit) -> str:
+def edited(name: str, *edits: tuple[str, str]) -> str:
     """A base campaign's text after exact replacements, each of text that stands there once."""
     text = base_text(name)
     for old, new in edits:

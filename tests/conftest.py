@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,12 @@ from playwright.sync_api import Browser
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import NoBrowser, launched
+from ground import ROOT
 from visit import served
 
 from proofpress import pipeline
+from proofpress.edition import Edition
 from proofpress.output import publish
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -31,12 +31,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def edition() -> Edition:
+    """The repository's own content and evidence, checked."""
+    checked = pipeline.check(ROOT)
+    assert checked.edition is not None, checked.report.text()
+    return checked.edition
+
+
+@pytest.fixture(scope="session")
+def site(edition: Edition) -> Mapping[str, bytes]:
+    """The files of the repository's own site, built in memory."""
+    return pipeline.build(edition).sorted()
+
+
+@pytest.fixture(scope="session")
+def built_site(edition: Edition, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of this repository, built once."""
     out = tmp_path_factory.mktemp("built") / "site"
-    checked = pipeline.check(ROOT)
-    assert checked.edition is not None, "the content of this repository has errors"
-    publish(pipeline.build(checked.edition), out)
+    publish(pipeline.build(edition), out)
     return out
 
 

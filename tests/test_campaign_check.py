@@ -1,22 +1,20 @@
-"""Every rule of campaigns: its entry, a case that it refuses with these words, a neighbour that it accepts, and what
-happens without it. Expected words stand in tests/cases/messages and are renewed with `PROOFPRESS_GOLDEN=1`."""
+"""Campaigns: what is refused, what is accepted, and what each single check and judge keeps out. The entries, edits and
+words of their rules are tested in test_rule.py with those of all others."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from campaign_cases import (
-    CASES,
-    Entry,
+    base_of,
     base_text,
     campaign_of,
     changed,
     edited,
-    entries,
+    edited_by,
     evidence,
     problems_of,
     readings_of,
@@ -26,28 +24,19 @@ from campaign_cases import (
 
 from proofpress.campaign import RequestCampaign
 from proofpress.campaign_check import CHECKS, RULES
-from proofpress.problem import Report
-from proofpress.reading import Reading
 from proofpress.recount import JUDGES
+from proofpress.rule import Rule, registry
 
 SCHEMA_RULES = {"identity.more-than-total", "number.accepted-over-drafted"}
 """Rules of campaigns that their types keep, so no check can be switched off for them."""
 
-BASES = ("tiny-open", "tiny-record", "tiny-requests", "tiny-suite")
-REFUSED = [entry for entry in entries() if entry.verdict == "refuse"]
-WITHHELD = [entry for entry in entries() if entry.verdict == "withhold"]
+BASES = ("tiny-ladder", "tiny-open", "tiny-record", "tiny-requests", "tiny-suite")
+CHECKED = [registry()[rule_id] for rule_id in sorted(RULES - SCHEMA_RULES)]
+JUDGED = [registry()[reason.rule] for reason, _ in JUDGES]
 
 
-def _id(entry: Entry) -> str:
-    return entry.id
-
-
-def _golden(entry: Entry, found: str) -> None:
-    path = CASES / "messages" / f"{entry.id}.txt"
-    if os.environ.get("PROOFPRESS_GOLDEN"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(found, "utf-8")
-    assert found == path.read_text("utf-8")
+def _id(rule: Rule) -> str:
+    return rule.id
 
 
 @pytest.mark.parametrize("name", BASES)
@@ -60,65 +49,20 @@ def test_every_run_of_a_base_campaign_with_rows_qualifies(name: str) -> None:
     assert {reading.reason for reading in readings_of(campaign_of(base_text(name)))} == {None}
 
 
-@pytest.mark.parametrize("entry", REFUSED, ids=_id)
-def test_the_wrong_edit_breaks_this_rule_alone_and_says_so(entry: Entry) -> None:
-    problems = problems_of(source_of(entry.base, edited(entry.base, entry.wrong)))
-    assert {problem.rule for problem in problems} == {entry.id}
-    _golden(entry, Report(problems).text())
-
-
-@pytest.mark.parametrize("entry", entries(), ids=_id)
-def test_the_right_edit_is_accepted(entry: Entry) -> None:
-    text = edited(entry.base, entry.right)
-    assert problems_of(source_of(entry.base, text)) == ()
-    assert text != base_text(entry.base)
-
-
-@pytest.mark.parametrize("entry", WITHHELD, ids=_id)
-def test_the_wrong_edit_is_withheld_for_this_reason_and_the_right_one_qualifies(entry: Entry) -> None:
-    text = edited(entry.base, entry.wrong)
-    assert problems_of(source_of(entry.base, text)) == ()
-    withheld = [reading for reading in readings_of(campaign_of(text)) if reading.reason is not None]
-    assert {reading.reason.rule for reading in withheld if reading.reason} == {entry.id}
-    _golden(entry, "".join(map(_sentence, withheld)))
-    assert {reading.reason for reading in readings_of(campaign_of(edited(entry.base, entry.right)))} == {None}
-
-
-def _sentence(reading: Reading) -> str:
-    count = f"{reading.identity} by {reading.identity.method}" if reading.identity else "nothing compared"
-    return f"{reading.pointer} {reading.run_name}: {reading.reason} · {count} · {reading.detail or '-'}\n"
-
-
-@pytest.mark.parametrize("entry", [entry for entry in REFUSED if entry.id not in SCHEMA_RULES], ids=_id)
-def test_without_its_check_the_wrong_edit_would_pass(entry: Entry) -> None:
-    """Each check switched off: then the refused case above has no problem, so that test would be red."""
-    others = tuple(check for check in CHECKS if entry.id not in check.rules)
+@pytest.mark.parametrize("rule", CHECKED, ids=_id)
+def test_without_its_check_the_wrong_edit_would_pass(rule: Rule) -> None:
+    """Each check switched off: then the refused case of test_rule.py has no problem, so that test would be red."""
+    others = tuple(check for check in CHECKS if rule.id not in check.rules)
     assert len(others) < len(CHECKS)
-    assert problems_of(source_of(entry.base, edited(entry.base, entry.wrong)), others) == ()
+    assert problems_of(source_of(base_of(rule), edited_by(rule)), others) == ()
 
 
-@pytest.mark.parametrize("entry", WITHHELD, ids=_id)
-def test_without_its_judge_the_wrong_edit_would_qualify(entry: Entry) -> None:
-    others = tuple((reason, applies) for reason, applies in JUDGES if reason.rule != entry.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=_id)
+def test_without_its_judge_the_wrong_edit_would_qualify(rule: Rule) -> None:
+    others = tuple((reason, applies) for reason, applies in JUDGES if reason.rule != rule.id)
     assert len(others) == len(JUDGES) - 1
-    readings = readings_of(campaign_of(edited(entry.base, entry.wrong)), others)
+    readings = readings_of(campaign_of(edited_by(rule)), others)
     assert {reading.reason for reading in readings} == {None}
-
-
-def test_every_rule_has_one_entry_and_every_entry_a_rule() -> None:
-    ids = [entry.id for entry in entries()]
-    assert len(ids) == len(set(ids))
-    assert set(ids) == RULES | SCHEMA_RULES | {reason.rule for reason, _ in JUDGES}
-
-
-def test_every_rule_has_its_message() -> None:
-    assert {path.stem for path in (CASES / "messages").iterdir()} >= {entry.id for entry in entries()}
-
-
-def test_entries_speak_in_whole_sentences() -> None:
-    for entry in entries():
-        assert entry.why.endswith("."), entry.id
-        assert not entry.title.endswith("."), entry.id
 
 
 Change = Callable[[dict[str, Any]], object]

@@ -1,0 +1,87 @@
+"""The example site `tests/cases/base`, and the edits of rules made in a copy of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from proofpress import pipeline
+from proofpress.pipeline import Checked
+from proofpress.rule import Become, Edit, Rename, Replace
+
+CASES = Path(__file__).parent / "cases"
+BASE = CASES / "base"
+RENEW = bool(os.environ.get("PROOFPRESS_GOLDEN"))
+"""Set by `make golden`: expected words are written instead of compared."""
+
+
+def copy(to: Path) -> Path:
+    """A copy of the example site in the folder `to`, which must not be there yet."""
+    return Path(shutil.copytree(BASE, to))
+
+
+def edit(root: Path, file: str, change: Edit) -> None:
+    """Makes one edit of one file below `root`."""
+    path = root / file
+    match change:
+        case Replace():
+            replace(path, (change.replace, change.text), encoding=change.encoding)
+        case Rename():
+            (root / change.rename).parent.mkdir(parents=True, exist_ok=True)
+            path.rename(root / change.rename)
+        case Become():
+            _become(path, change.become)
+
+
+def replace(path: Path, *changes: tuple[str, str], encoding: str = "utf-8") -> None:
+    """Replaces pieces of text, each of which stands in the file once."""
+    text = path.read_text("utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, f"stands {text.count(old)} times in {path.name}: {old}"
+        text = text.replace(old, new)
+    path.write_bytes(text.encode(encoding))
+
+
+def _become(path: Path, what: str) -> None:
+    if what in {"unreadable", "changing"}:
+        return  # `check` below plays the machine's part
+    path.unlink()
+    match what:
+        case "link":
+            path.symlink_to(BASE / "content" / "site.yaml")
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "empty":
+            path.touch()
+
+
+def check(root: Path, file: str = "", change: Edit | None = None) -> Checked:
+    """The checks on the site at `root`. A file that becomes unreadable or changes while it is read is played by this."""
+    opening = os.open
+    what = change.become if isinstance(change, Become) else ""
+
+    def opened(path: Path, flags: int) -> int:
+        if path == root / file and what == "unreadable":
+            raise PermissionError(13, "Permission denied")
+        if path == root / file and what == "changing":
+            path.write_text("# Another text\n", "utf-8")
+        return opening(path, flags)
+
+    if what not in {"unreadable", "changing"}:
+        return pipeline.check(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("proofpress.disk.os.open", opened)
+        return pipeline.check(root)
+
+
+def golden(name: str, found: str) -> None:
+    """Compares `found` with the expected words in `tests/cases/messages/<name>.txt`; `make golden` writes them."""
+    path = CASES / "messages" / f"{name}.txt"
+    if RENEW:
+        path.write_text(found, "utf-8")
+    assert found == path.read_text("utf-8")
