@@ -38,6 +38,8 @@ class Head:
     figures: str | None = None
     """Path of the script with the page's figures, from the page."""
     indexed: bool = True
+    own: str | None = None
+    """Name of the style sheet and script that only this page loads."""
 
     @property
     def root(self) -> str:
