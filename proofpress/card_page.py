@@ -19,7 +19,7 @@ from proofpress.figure import Figure
 from proofpress.finding import Finding, Shown, Withheld
 from proofpress.gap import Gap
 from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
-from proofpress.proof import Making
+from proofpress.proof import SHORT_BASES, Making
 from proofpress.reading import Reading
 from proofpress.vocabulary import Vocabulary
 
@@ -541,20 +541,11 @@ def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
     """One pass and server in a line, and the way to its run on the campaign's page."""
     measured = reading.values.get(finding.metric)
     value = wording.exact(measured.value) if measured else "no value given"
-    counts = f", {reading.identity} {_BASIS[reading.identity.basis]}" if reading.identity else ""
+    counts = f", {reading.identity} {SHORT_BASES[reading.identity.basis]}" if reading.identity else ""
     return (
         f"{reading.pass_}, {reading.server}: {value}{counts}",
         f"../evidence/{reading.campaign}.html#{run_id(reading.pointer)}",
     )
-
-
-_BASIS = {
-    "counted": "counted",
-    "stated-qualified": "stated",
-    "series-total": "of the series total",
-    "all-passes": "counted over all passes",
-    "lowest-of-range": "the lowest of a range",
-}
 
 
 def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
