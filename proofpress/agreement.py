@@ -186,6 +186,12 @@ def _arms_found(profile: ProfileChoice) -> str:
 
 def _ladder(entry: CardEntry, index: int, arms: list[Arm]) -> Iterator[Problem]:
     place = ("profiles", index, "arms")
+    for arm in arms:
+        if arm.depth is None:
+            expected = "each arm of a ladder over draft depth has one known depth"
+            yield entry.source.problem(
+                "schema.profile-arms", place, found=f"{arm.id}, of no one depth", expected=expected
+            )
     for first, second in combinations(arms, 2):
         if first.depth == second.depth:
             expected = "each draft depth once"

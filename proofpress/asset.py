@@ -18,6 +18,9 @@ STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.
 PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
+OWN_PAGES = ("library", "compare")
+"""Pages with a style sheet and a script that no other page loads."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assets:
@@ -43,6 +46,14 @@ def assets(terms: Mapping[str, str]) -> Assets:
     add("theme", "theme", ".js", _script("theme.js").encode())
     add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
     add("chart", "chart", ".js", _script("chart.js").encode())
+    for name in OWN_PAGES:
+        add(
+            f"{name}-style",
+            name,
+            ".css",
+            _small_css((FOLDER / "css" / f"{name}.css").read_text(encoding="utf-8")).encode(),
+        )
+        add(name, name, ".js", _script(f"{name}.js").encode())
     add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
     for path in sorted((FOLDER / "vendor").iterdir()):
         if path.suffix == ".js":

@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from proofpress import caption, chart, claim, drawing, prose, wording
+from proofpress import caption, chart, claim, drawing, proof, prose, wording
 from proofpress.axis import Axis
 from proofpress.campaign import workload_on
 from proofpress.caption import Caption, WithheldLine
 from proofpress.card import ProjectionInputs
+from proofpress.citation import citation
 from proofpress.derivation import Derived, Headline, Profile
 from proofpress.edition import Edition
 from proofpress.figure import Figure
 from proofpress.finding import Finding, Shown, Withheld
 from proofpress.gap import Gap
 from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
+from proofpress.proof import SHORT_BASES, Making
 from proofpress.reading import Reading
 from proofpress.vocabulary import Vocabulary
 
@@ -113,10 +115,17 @@ class CardPage:
     headline: HeadlineView
     guide_href: str | None
     improve_href: str
+    compare_href: str
+    """The compare page with this card chosen."""
+    siblings_href: str | None
+    """The compare page with this card and up to three of its family; None where it stands alone."""
     json_href: str
     markdown: str
     copy_href: str
     """The script that brings the Markdown to the copy button."""
+    citation: str
+    making: Making
+    """How its numbers are made."""
     facts: tuple[tuple[str, Markup], ...]
     gaps: tuple[Gap, ...]
     sections: tuple[Section, ...]
@@ -158,9 +167,13 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         headline=_headline(edition, derived),
         guide_href=f"../guides/{derived.id}.html" if card.guide else None,
         improve_href=improve_href(edition, card.name, "../"),
+        compare_href=f"../compare.html?cards={derived.id}",
+        siblings_href=_siblings_href(edition, derived),
         json_href=f"{derived.id}.json",
         markdown=markdown(edition, derived),
         copy_href=f"{derived.id}.copy.js",
+        citation=citation(edition, derived),
+        making=proof.making(derived, edition.evidence, vocabulary),
         facts=tuple(_facts(edition, derived)),
         gaps=edition.gaps[derived.id],
         sections=sections,
@@ -198,6 +211,8 @@ def _sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     speculation = derived.headline.arm.speculation
     if speculation is None:
         return f"{where} Every token comes from the full model."
+    if speculation.depth is None:
+        return f"{where} {wording.sentence(wording.speculation(derived.headline.arm))}"
     drafted = wording.counted(speculation.depth, "token")
     return f"{where} {drafted[:1].upper()}{drafted[1:]} drafted per step, each checked by the full model."
 
@@ -236,9 +251,17 @@ def _headline(edition: Edition, derived: Derived) -> HeadlineView:
     )
 
 
+def proof_href(headline: Headline, root: str) -> str:
+    """Where the rows behind the big number are: the requests of its run, or the run itself where there are no requests."""
+    campaign = headline.evidence.campaign
+    number = headline.finding.displayed[0].pointer.rpartition("/")[2] if headline.finding.displayed else "0"
+    place = "requests" if campaign.grade == "requests" else "run"
+    return f"{root}evidence/{campaign.id}.html#{place}-{number}"
+
+
 def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, str | None]]:
     finding = headline.finding
-    proof = f"../evidence/{headline.choice.campaign}.html"
+    rows_href = proof_href(headline, "../")
     days = [reading.measured_on for reading in finding.readings if reading.measured_on]
     identity = "reference run" if finding.identity is None else f"{finding.identity} equal to the oracle"
     grade = vocabulary.terms[f"grade-{headline.evidence.campaign.grade}"].label
@@ -248,7 +271,7 @@ def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, st
         rows.append(
             (without, f"{wording.brief(headline.oracle.value)} {vocabulary.metrics[headline.choice.metric].unit}", None)
         )
-    rows.append(("Evidence", grade, proof))
+    rows.append(("Evidence", grade, rows_href))
     rows.append(("Measured", wording.day(max(days)) if days else "day not stated", None))
     return rows
 
@@ -280,10 +303,14 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
     ]
     servers = [
         f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}"
-        for reading in finding.displayed
+        for reading in finding.server_values
     ]
     value = wording.exact(finding.value or 0)
-    if len(servers) > 1:
+    if finding.servers > 1 and not servers:
+        steps.append(
+            f"The source gives {value} for {wording.number(finding.servers)} fresh servers together, printed as {wording.brief(finding.value or 0)}."
+        )
+    elif len(servers) > 1:
         centre = "centre" if len(servers) == 2 else "median"
         steps.append(
             f"{wording.sentence(wording.listed(servers))} Their {centre} is {value}, printed as {wording.brief(finding.value or 0)}."
@@ -291,6 +318,7 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
     else:
         steps.append(wording.sentence(f"{wording.listed(servers)}, printed as {wording.brief(finding.value or 0)}"))
     steps.append(caption.headline_check(headline))
+    steps += proof.headline_steps(headline)
     pointers = wording.listed([reading.pointer for reading in finding.displayed])
     steps.append(f"Evidence: campaign {campaign.id}, {pointers}, SHA-256 {headline.evidence.sha256}.")
     if campaign.origin is not None:
@@ -469,12 +497,11 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
+    parts = [list(heads), [_once(cell) for cell in values]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
-        parts.append(
-            list(numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings]))
-        )
+        each = numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings])
+        parts.append([replace(cell, value=None) for cell in each])  # in full in the twin and the CSV
     columns += [
         Column(label="Samples", numeric=True),
         Column(label="Identical", numeric=True),
@@ -499,9 +526,9 @@ def _findings_table(
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
 
 
-def _once(cell: Cell, finding: Finding) -> Cell:
-    """`cell` without its number in full where the only run's line in the same row prints it already."""
-    return replace(cell, value=None) if len(finding.readings) == 1 else cell
+def _once(cell: Cell) -> Cell:
+    """`cell` without its number in full where its text is that already."""
+    return replace(cell, value=None) if cell.text.replace(",", "") == cell.value else cell
 
 
 def _identity_cell(finding: Finding) -> str:
@@ -514,14 +541,11 @@ def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
     """One pass and server in a line, and the way to its run on the campaign's page."""
     measured = reading.values.get(finding.metric)
     value = wording.exact(measured.value) if measured else "no value given"
-    counts = f", {reading.identity} {_BASIS[reading.identity.basis]}" if reading.identity else ""
+    counts = f", {reading.identity} {SHORT_BASES[reading.identity.basis]}" if reading.identity else ""
     return (
         f"{reading.pass_}, {reading.server}: {value}{counts}",
         f"../evidence/{reading.campaign}.html#{run_id(reading.pointer)}",
     )
-
-
-_BASIS = {"counted": "counted", "stated-qualified": "stated", "series-total": "of the series total"}
 
 
 def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
@@ -595,7 +619,12 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         variables = ", ".join(f"{name}={value}" for name, value in sorted(card.launch.environment.items()))
         facts.append(("Environment", prose.code(variables)))
     facts += [
-        ("Cards", prose.breakable(f"{card.hardware.cards} × {accelerator.label}")),
+        (
+            "Cards",
+            Markup('<a href="../hardware/{}.html">{}</a>').format(
+                card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
+            ),
+        ),
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
         (
             "Weights",
@@ -632,8 +661,17 @@ def _lower(text: str) -> str:
 
 def _software(derived: Derived, vocabulary: Vocabulary) -> str:
     engine = vocabulary.engines[derived.card.engine].label
-    version = derived.headline.evidence.campaign.setup.engine.version if derived.headline else None
-    return f"{engine} {version}" if version else f"{engine}, version not stated"
+    evidence = [derived.headline.evidence] if derived.headline else [profile.evidence for profile in derived.profiles]
+    if not evidence:
+        return f"{engine}, version not stated"
+    stated = evidence[0].campaign.setup.engine
+    if stated.version and derived.headline:
+        return f"{engine} {stated.version}"
+    if stated.sources:
+        return (
+            f"{engine}, {wording.listed([f'{source.repository} at {source.commit[:8]}' for source in stated.sources])}"
+        )
+    return f"{engine}, version not stated"
 
 
 def _projection(derived: Derived) -> ProjectionView:
@@ -651,6 +689,13 @@ def _projection(derived: Derived) -> ProjectionView:
             ("Basis", inputs.basis),
         ),
     )
+
+
+def _siblings_href(edition: Edition, derived: Derived) -> str | None:
+    family = [other for other in edition.cards if other.card.family == derived.card.family and other.id != derived.id]
+    family.sort(key=lambda other: (other.card.hardware.accelerator != derived.card.hardware.accelerator, other.id))
+    ids = ",".join([derived.id, *(other.id for other in family[:3])])
+    return f"../compare.html?cards={ids}" if family else None
 
 
 def _siblings(edition: Edition, derived: Derived) -> tuple[Sibling, ...]:

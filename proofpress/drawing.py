@@ -142,7 +142,7 @@ def _lines_and_marks(figure: Figure, placed: Layout, marks: Sequence[str]) -> It
             for segment in placed.segments
             if segment[0].series == index
         )
-        yield f'<g class="s{index + 1}" data-series="{_escaped(figure.series[index].id)}">'
+        yield f'<g class="s{index + 1}">'
         if line:
             yield f'<path class="line" d="{line}"/>'
         yield from own

@@ -1,4 +1,5 @@
-"""JSON Schema: what editors complete and check with, made from the same models that the build checks with.
+"""JSON Schema: what editors complete and check with, made from the same models that the build checks with, and what programs may rely on
+in the files that the site ships for them.
 
 Comes in: the vocabulary. Goes out: one schema for each kind of file. A schema says less than the build does; it never says otherwise.
 """
@@ -8,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from proofpress.campaign import RecordCampaign, RequestCampaign
 from proofpress.card import Card
 from proofpress.guide import GuideHead
 from proofpress.lab import Lab
+from proofpress.twin_shape import TWINS
 from proofpress.vocabulary import Vocabulary
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -59,6 +61,7 @@ def schemas(vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
         for owner, part in _objects(schema, model.__name__):
             _fill_words(owner, part, vocabulary)
         made[f"{name}.json"] = {"$schema": DIALECT, "title": f"Proofpress {name.replace('-', ' ')}", **schema}
+    made |= twin_schemas()
     made["campaign.json"] = {
         "$schema": DIALECT,
         "title": "Proofpress campaign",
@@ -67,6 +70,18 @@ def schemas(vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
         "else": {"$ref": "campaign-record.json"},
     }
     return dict(sorted(made.items()))
+
+
+def twin_schemas() -> dict[str, dict[str, Any]]:
+    """The schemas of the files that the site ships for programs, by file name. All keys are there, and no others."""
+    made = {}
+    for name, shape in TWINS.items():
+        schema = TypeAdapter(shape).json_schema()
+        for _, part in _objects(schema, name):
+            if "properties" in part:
+                part["additionalProperties"] = False
+        made[f"{name}.json"] = {"$schema": DIALECT, **schema, "title": f"Proofpress {name.replace('-', ' ')}"}
+    return made
 
 
 def _objects(schema: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -176,7 +176,7 @@ class _Sheet:
             self.place_end_labels(ends, points)
         y_ticks = [self.y(tick) for tick in self.ys.ticks]
         for y, text in zip(y_ticks, self.ys.texts, strict=True):
-            self.add("y-tick", text, gutter - 8, y + 4.3, "end")
+            self.add("y-tick", text, math.ceil(gutter - 8), round(y + 4.3), "end")
         x_ticks = self.x_ticks()
         below = 9 if figure.axis is Axis.SUITE else 21  # no ticks without an x
         bottom = self.foot(self.counts(self.plot.bottom + below))
@@ -296,10 +296,11 @@ class _Sheet:
         taken: list[Box] = []
         for x in order:
             text = x_text(self.figure.axis, x)
-            box = _box(text, self.x(x), self.plot.bottom + 19, "middle", SMALL_SIZE)
+            at = round(self.x(x))
+            box = _box(text, at, self.plot.bottom + 19, "middle", SMALL_SIZE)
             if not any(box.grown(1).overlaps(other) for other in taken):
                 taken.append(box)
-                self.add("x-tick", text, self.x(x), self.plot.bottom + 19, "middle", absent=x in absent)
+                self.add("x-tick", text, at, self.plot.bottom + 19, "middle", absent=x in absent)
         return [(self.x(x), x in absent) for x in known]
 
     def counts(self, y: float) -> float:
@@ -404,6 +405,8 @@ class _Field:
         for cost, x, y, anchor in _candidates(point, text_width(text, TEXT_SIZE, bold=True)):
             if best is not None and cost >= best[0]:
                 continue
+            # letters stand on whole pixels, away from their point: sharper, and fewer digits on a page
+            x, y = round(x), (math.floor(y) if y < point.y else math.ceil(y))  # noqa: PLW2901
             box = _box(text, x, y, anchor, TEXT_SIZE, bold=True)
             if not box.inside(self.room) or any(box.overlaps(other) for other in (*taken, *self.marks)):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from posixpath import dirname, normpath
 from typing import Any, Literal
 
 from markupsafe import Markup
@@ -37,15 +38,29 @@ class Head:
     figures: str | None = None
     """Path of the script with the page's figures, from the page."""
     indexed: bool = True
+    own: str | None = None
+    """Name of the style sheet and script that only this page loads."""
 
     @property
     def root(self) -> str:
         """The way from this page to the top of the site: '' or '../'."""
         return "../" * self.path.count("/")
 
-    def structured(self) -> tuple[Markup, ...]:
-        """The structured data as JSON that may stand inside a script element."""
-        return tuple(Markup(script_json(item)) for item in self.data)
+    def structured(self, base_url: str | None) -> tuple[Markup, ...]:
+        """The structured data as JSON that may stand inside a script element, the way home included."""
+        items = (*self.data, self._trail(base_url)) if self.crumbs else self.data
+        return tuple(Markup(script_json(item)) for item in items)
+
+    def _trail(self, base_url: str | None) -> dict[str, Any]:
+        """The breadcrumb for search engines; addresses only where the site's own is known, since they must be absolute."""
+        steps: list[dict[str, Any]] = []
+        for position, crumb in enumerate(self.crumbs, start=1):
+            step: dict[str, Any] = {"@type": "ListItem", "position": position, "name": crumb.label}
+            if base_url is not None and crumb.href is not None:
+                path = normpath(f"{dirname(self.path)}/{crumb.href}").lstrip("/")
+                step["item"] = f"{base_url}/{path.removesuffix('index.html')}"
+            steps.append(step)
+        return {"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": steps}
 
 
 def script_json(value: object) -> str:

@@ -11,6 +11,8 @@ from proofpress import __version__, twin
 from proofpress.asset import assets
 from proofpress.card_page import CardPage, card_page
 from proofpress.chart_page import chart_page
+from proofpress.compare_page import compare_page
+from proofpress.comparison import comparison
 from proofpress.derivation import Derived
 from proofpress.drawing import standalone_svg
 from proofpress.edition import Edition
@@ -19,6 +21,7 @@ from proofpress.group_page import group_pages
 from proofpress.guide_page import guide_page
 from proofpress.index_page import index_page
 from proofpress.interactive import interactive_json
+from proofpress.json_schema import twin_schemas
 from proofpress.output import Files
 from proofpress.page import script_json
 from proofpress.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
@@ -51,6 +54,7 @@ def files(edition: Edition) -> Files:
         )
         site.add(f"models/{derived.id}.md", model.markdown.encode())
         site.add(f"models/{derived.id}.copy.js", _to_copy(model.markdown))
+        site.add(f"compare/{derived.id}.js", _to_compare(comparison(edition, derived)))
         _charts(site, edition, derived, model, page)
         guide = edition.guide(derived)
         if guide is not None:
@@ -62,6 +66,7 @@ def files(edition: Edition) -> Files:
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
         for name, content in sorted(entry.beside.items()):
             site.add(f"evidence/{campaign_id}/{name}", content)
+    page("compare.html", compare_page(edition))
     for group in group_pages(edition):
         page("group.html", group)
     page("glossary.html", glossary_page(edition))
@@ -72,6 +77,8 @@ def files(edition: Edition) -> Files:
     page("build.html", build_page(edition, record))
     site.add("build.json", _json(record))
     site.add("index.json", _json(twin.index(edition.cards, edition.gaps, edition.library.vocabulary)))
+    for name, schema in twin_schemas().items():
+        site.add(f"schema/{name}", _json(schema))
     page("404.html", not_found_page())
     _for_robots(site, edition, pages)
     _for_models(site, edition)
@@ -105,6 +112,10 @@ def _for_models(site: Files, edition: Edition) -> None:
         "",
         "- [All cards](index.json)",
         "- [Build record with a receipt for each point](build.json)",
+        "- [Schema of a card's data](schema/twin-model.json)",
+        "- [Schema of the list of all cards](schema/twin-index.json)",
+        "- [Schema of the build record](schema/twin-build.json)",
+        "- Each chart as CSV: charts/<card>/<profile>.csv, with the profile's id from the card's data",
         "",
     ]
     site.add("llms.txt", "\n".join(lines).encode())
@@ -114,7 +125,6 @@ def _frame(edition: Edition, addresses: Any) -> Frame:
     lab = edition.library.lab
     return Frame(
         name=lab.name,
-        tagline=lab.tagline,
         language=lab.language,
         assets=addresses,
         version=__version__,
@@ -132,6 +142,11 @@ def _json(value: object) -> bytes:
 def _to_copy(markdown: str) -> bytes:
     """A page as Markdown in a script, for its copy button: a page opened from disk may load scripts and may not fetch."""
     return f"Proofpress.markdown={script_json(markdown)};\n".encode()
+
+
+def _to_compare(data: dict[str, Any]) -> bytes:
+    """What the compare page prints of one card, as a script for the same reason."""
+    return f"(Proofpress.compared=Proofpress.compared||{{}})[{script_json(data['id'])}]={script_json(data)};\n".encode()
 
 
 def _figures(model: CardPage) -> bytes:

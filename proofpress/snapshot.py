@@ -10,7 +10,7 @@ import json
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -130,7 +130,7 @@ def _of_site(folder: Path) -> Snapshot:
     return _of_records(models, record, pages)
 
 
-def _of_records(models: list[dict[str, Any]], record: dict[str, Any], pages: set[str]) -> Snapshot:
+def _of_records(models: Sequence[Mapping[str, Any]], record: Mapping[str, Any], pages: set[str]) -> Snapshot:
     return Snapshot(
         points=dict(point for model in models for point in _points(model)),
         claims={card: frozenset(words) for card, words in record.get("claims", {}).items()},
@@ -141,7 +141,7 @@ def _of_records(models: list[dict[str, Any]], record: dict[str, Any], pages: set
     )
 
 
-def _points(model: dict[str, Any]) -> Iterator[tuple[PointKey, Point]]:
+def _points(model: Mapping[str, Any]) -> Iterator[tuple[PointKey, Point]]:
     headline = model["headline"]
     if "value" in headline:
         yield (model["id"], "headline", ""), _point(headline, headline["unit"], "shown", headline["evidence"]["sha256"])

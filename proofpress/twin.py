@@ -1,12 +1,12 @@
 """Twin: the machine-readable side of the pages: `models/<card>.json`, `index.json` and `build.json`. Keys are fixed, formats versioned.
 
-Comes in: derived cards. Goes out: plain dicts, ready for JSON. Values are those of the pages, from the same findings.
+Comes in: derived cards. Goes out: plain dicts of the shapes in `twin_shape`, ready for JSON. Values are those of the pages, from the same
+findings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from proofpress import __version__
 from proofpress.campaign import Identity
@@ -19,13 +19,29 @@ from proofpress.finding import Evidence, Finding, Shown, Withheld
 from proofpress.gap import Gap
 from proofpress.library import Library
 from proofpress.reading import Reading
+from proofpress.twin_shape import (
+    BuildTwin,
+    EvidenceShape,
+    HeadlineRowShape,
+    HeadlineShape,
+    IdentityShape,
+    IndexRowShape,
+    IndexTwin,
+    ModelTwin,
+    NoProjectionShape,
+    PerUser,
+    ProfileShape,
+    ProjectionShape,
+    ReceiptShape,
+    RunShape,
+    ShownShape,
+    WithheldShape,
+)
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import brief
 
-Json = dict[str, Any]
 
-
-def model(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> Json:
+def model(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> ModelTwin:
     """`models/<card>.json`."""
     card = derived.card
     return {
@@ -69,7 +85,7 @@ def model(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> Json
     }
 
 
-def _headline(headline: Headline, vocabulary: Vocabulary) -> Json:
+def _headline(headline: Headline, vocabulary: Vocabulary) -> HeadlineShape:
     finding = headline.finding
     return {
         "value": finding.value,
@@ -92,7 +108,7 @@ def _headline(headline: Headline, vocabulary: Vocabulary) -> Json:
     }
 
 
-def _profile(profile: Profile, vocabulary: Vocabulary) -> Json:
+def _profile(profile: Profile, vocabulary: Vocabulary) -> ProfileShape:
     metric = vocabulary.metrics[profile.choice.metric]
     return {
         "id": profile.id,
@@ -113,12 +129,12 @@ def _profile(profile: Profile, vocabulary: Vocabulary) -> Json:
     }
 
 
-def _shown(finding: Shown) -> Json:
-    aggregate = {"per_user": per_user(finding)} if finding.metric.startswith("aggregate") else {}
+def _shown(finding: Shown) -> ShownShape:
+    rate: PerUser = {"per_user": per_user(finding)} if finding.metric.startswith("aggregate") else {}
     return {
         "x": finding.x,
         "value": finding.value,
-        **aggregate,
+        **rate,
         "samples": finding.samples,
         "identity": _identity(finding.identity),
         "reference": finding.is_reference,
@@ -126,7 +142,7 @@ def _shown(finding: Shown) -> Json:
     }
 
 
-def _withheld(finding: Withheld) -> Json:
+def _withheld(finding: Withheld) -> WithheldShape:
     return {
         "x": finding.x,
         "value": finding.value,
@@ -138,15 +154,22 @@ def _withheld(finding: Withheld) -> Json:
     }
 
 
-def _identity(identity: Identity | None) -> Json | None:
-    return None if identity is None else identity.model_dump()
+def _identity(identity: Identity | None) -> IdentityShape | None:
+    if identity is None:
+        return None
+    return {
+        "matched": identity.matched,
+        "total": identity.total,
+        "method": identity.method,
+        "basis": identity.basis,
+    }
 
 
-def _runs(finding: Finding) -> list[Json]:
+def _runs(finding: Finding) -> list[RunShape]:
     return [_run(reading, finding.metric, displayed=reading in finding.displayed) for reading in finding.readings]
 
 
-def _run(reading: Reading, metric: str, *, displayed: bool) -> Json:
+def _run(reading: Reading, metric: str, *, displayed: bool) -> RunShape:
     measured = reading.values.get(metric)
     return {
         "server": reading.server,
@@ -159,16 +182,19 @@ def _run(reading: Reading, metric: str, *, displayed: bool) -> Json:
         "reason": reading.reason.value if reading.reason else None,
         "detail": reading.detail or None,
         "acceptance": reading.acceptance,
-        "conflict": reading.conflict.model_dump() if reading.conflict else None,
+        "conflict": None
+        if reading.conflict is None
+        else {"source": reading.conflict.source, "stated": reading.conflict.stated, "found": reading.conflict.found},
+        "pooled_servers": reading.servers if reading.servers > 1 else None,
         "pointer": reading.pointer,
     }
 
 
-def _evidence(evidence: Evidence) -> Json:
+def _evidence(evidence: Evidence) -> EvidenceShape:
     return {"campaign": evidence.campaign.id, "sha256": evidence.sha256}
 
 
-def _projection(derived: Derived) -> Json | None:
+def _projection(derived: Derived) -> NoProjectionShape | ProjectionShape | None:
     inputs = derived.card.projection
     if isinstance(inputs, NoProjection):
         return {"none": inputs.none}
@@ -183,7 +209,7 @@ def _projection(derived: Derived) -> Json | None:
     }
 
 
-def index(cards: Sequence[Derived], gaps: Mapping[str, Sequence[Gap]], vocabulary: Vocabulary) -> Json:
+def index(cards: Sequence[Derived], gaps: Mapping[str, Sequence[Gap]], vocabulary: Vocabulary) -> IndexTwin:
     """`index.json`: every card in short."""
     return {
         "format": "proofpress.index/1",
@@ -191,7 +217,7 @@ def index(cards: Sequence[Derived], gaps: Mapping[str, Sequence[Gap]], vocabular
     }
 
 
-def _index_row(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> Json:
+def _index_row(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> IndexRowShape:
     card = derived.card
     axes = sorted({profile.choice.axis.value for profile in derived.profiles if profile.shown})
     return {
@@ -219,11 +245,11 @@ def _index_row(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) ->
 
 def _speculates(derived: Derived) -> bool:
     if derived.headline is not None:
-        return derived.headline.arm.speculation is not None
-    return any(arm.speculation is not None for profile in derived.profiles for arm in profile.arms)
+        return derived.headline.arm.speculates is True
+    return any(arm.speculates for profile in derived.profiles for arm in profile.arms)
 
 
-def _headline_row(headline: Headline, vocabulary: Vocabulary) -> Json:
+def _headline_row(headline: Headline, vocabulary: Vocabulary) -> HeadlineRowShape:
     value = headline.finding.value
     unit = vocabulary.metrics[headline.choice.metric].unit
     return {
@@ -234,9 +260,9 @@ def _headline_row(headline: Headline, vocabulary: Vocabulary) -> Json:
     }
 
 
-def receipts(cards: Sequence[Derived]) -> list[Json]:
+def receipts(cards: Sequence[Derived]) -> list[ReceiptShape]:
     """One line per point: where it stands, the verdict, the rules that decided, and the runs it rests on."""
-    found: list[Json] = []
+    found: list[ReceiptShape] = []
     for derived in cards:
         if derived.headline is not None:
             found.append(_receipt(derived.id, "headline", derived.headline.finding, derived.headline.evidence))
@@ -245,7 +271,7 @@ def receipts(cards: Sequence[Derived]) -> list[Json]:
     return found
 
 
-def _receipt(card_id: str, profile: str, finding: Finding, evidence: Evidence) -> Json:
+def _receipt(card_id: str, profile: str, finding: Finding, evidence: Evidence) -> ReceiptShape:
     withheld = isinstance(finding, Withheld)
     return {
         "card": card_id,
@@ -268,7 +294,7 @@ def _claims(library: Library, derived: Derived) -> list[str]:
     return sorted({word for passage in passages for word in stated(passage.words)})
 
 
-def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], rules: Sequence[str]) -> Json:
+def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], rules: Sequence[str]) -> BuildTwin:
     """`build.json`: tool version, digest of every input, how often each rule spoke, and a receipt per point."""
     points = receipts(cards)
     withheld: dict[str, int] = {}
@@ -279,7 +305,10 @@ def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], 
         "format": "proofpress.build/1",
         "version": __version__,
         "inputs": dict(library.inputs),
-        "rules": {rule: fired.get(rule, 0) + withheld.get(rule, 0) for rule in dict.fromkeys((*rules, *sorted(fired)))},
+        "rules": {
+            rule: fired.get(rule, 0) + withheld.get(rule, 0)
+            for rule in dict.fromkeys((*rules, *sorted({*fired, *withheld})))
+        },
         "points": points,
         "claims": {derived.id: claims for derived in cards if (claims := _claims(library, derived))},
     }

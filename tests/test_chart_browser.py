@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Iterator
-from functools import partial
 from html import escape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import figures
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser
+from visit import Visit, served
 
 from proofpress.drawing import DARK, LIGHT, layout, sparkline, standalone_svg, svg
 from proofpress.figure import Figure
@@ -21,7 +19,7 @@ from proofpress.interactive import interactive_json
 
 ASSETS = Path(__file__).parent.parent / "templates" / "assets"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
 SHOWN = (figures.USERS, figures.SIX, figures.EQUAL, figures.ZERO_DEPTH, figures.ONE_POINT)
@@ -61,11 +59,6 @@ body{{margin:16px;background:var(--paper);color:var(--ink);font:16px/1.5 system-
     )
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base class calls it so
-        pass
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("charts") / "site"
@@ -79,41 +72,18 @@ def address(request: pytest.FixtureRequest, site: Path) -> Iterator[str]:
     if request.param == "file":
         yield (site / "models" / "card.html").as_uri()
         return
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/models/card.html"
-    server.shutdown()
-    server.server_close()
+    with served(site) as top:
+        yield f"{top}/models/card.html"
 
 
-class Opened:
-    """A page and everything it said and asked for."""
-
-    def __init__(self, context: BrowserContext, address: str) -> None:
-        self.page: Page = context.new_page()
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.add_init_script(
-            "window.violations=[];document.addEventListener('securitypolicyviolation',"
-            "event=>window.violations.push(event.violatedDirective+' '+event.blockedURI+' '+event.sample))"
-        )
-        self.page.goto(address)
+class Opened(Visit):
+    """A visit to a page of charts."""
 
     def chart(self, figure: Figure) -> str:
         return f'figure[data-figure="{figure.id}"]'
 
     def live(self, figure: Figure) -> None:
         self.page.wait_for_selector(f"{self.chart(figure)}.is-live .chart-live .scatterlayer", state="attached")
-
-    def faults(self) -> list[str]:
-        violations: list[str] = self.page.evaluate("window.violations")
-        return self.said + violations
-
-    def close(self) -> None:
-        self.page.context.close()
 
 
 @pytest.fixture

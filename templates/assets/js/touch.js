@@ -20,7 +20,7 @@
     function ask(byKeyboard) {
       if (asked) return;
       asked = true;
-      Promise.all([sources.chart, sources.plotly, figure.dataset.figures].map(load)).then(function () {
+      Promise.all([sources.chart, sources.plotly, figure.dataset.figures].map(Proofpress.load)).then(function () {
         return Proofpress.enliven(place, byKeyboard);
       }).catch(function () { asked = false; });
     }
