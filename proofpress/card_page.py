@@ -494,8 +494,9 @@ def _findings_table(
     parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
-        each = numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings])
-        parts.append([replace(cell, value=None) for cell in each])  # in full in the twin and the CSV
+        parts.append(
+            list(numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings]))
+        )
     columns += [
         Column(label="Samples", numeric=True),
         Column(label="Identical", numeric=True),
@@ -521,8 +522,8 @@ def _findings_table(
 
 
 def _once(cell: Cell, finding: Finding) -> Cell:
-    """`cell` without its number in full where the line of the one displayed run in the same row prints it already."""
-    return replace(cell, value=None) if len(finding.displayed) == 1 else cell
+    """`cell` without its number in full where the only run's line in the same row prints it already."""
+    return replace(cell, value=None) if len(finding.readings) == 1 else cell
 
 
 def _identity_cell(finding: Finding) -> str:
