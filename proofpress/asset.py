@@ -18,7 +18,7 @@ STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.
 PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
-OWN_STYLES = ("library", "compare", "evidence", "glossary", "rules")
+OWN_STYLES = ("library", "compare", "evidence", "glossary", "guide", "notfound", "rules")
 """Kinds of page with a style sheet that no other page loads."""
 
 OWN_SCRIPTS = ("library", "compare")

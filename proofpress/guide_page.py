@@ -69,6 +69,7 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
                 Crumb(label=derived.card.name, href=f"../models/{derived.id}.html"),
                 Crumb(label="Guide"),
             ),
+            own="guide",
         ),
         title=guide.head.title,
         card_name=derived.card.name,

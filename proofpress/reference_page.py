@@ -218,5 +218,11 @@ class NotFoundPage:
 def not_found_page() -> NotFoundPage:
     """The page for addresses that do not exist."""
     return NotFoundPage(
-        head=Head(path="404.html", title="Not found", description="There is no page at this address.", indexed=False)
+        head=Head(
+            path="404.html",
+            title="Not found",
+            description="There is no page at this address.",
+            indexed=False,
+            own="notfound",
+        )
     )
