@@ -5,6 +5,7 @@ Comes in: profiles and headlines with their findings. Goes out: plain sentences;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proofpress.axis import Axis
@@ -228,6 +229,34 @@ def _slots(profile: Profile) -> str:
     slots = profile.campaign.setup.settings.get("max_num_seqs")
     users = profile.choice.axis is Axis.CONCURRENT_USERS
     return f", with {slots} slots" if users and isinstance(slots, int) else ""
+
+
+_TELLING = ("server_profile", "kv", "max_num_seqs")
+"""Settings that tell ladders of one configuration apart, the most telling first."""
+
+
+def distinction(profile: Profile, alike: Sequence[Profile], vocabulary: Vocabulary) -> list[str]:
+    """What tells a profile from others of the same configuration and metric: axis, image, settings, in the end the campaign."""
+
+    def told(one: Profile) -> list[str]:
+        image = one.campaign.setup.image
+        settings = one.campaign.setup.settings
+        named = [f"{vocabulary.settings[key].label} {settings[key]}" if key in settings else "" for key in _TELLING]
+        return [
+            vocabulary.axes[one.choice.axis.value].label,
+            f"image {image.name}" if image is not None and image.name else "",
+            *named,
+            one.campaign.id,
+        ]
+
+    parts, left = [], [(other, told(other)) for other in alike]
+    for index, words in enumerate(told(profile)):
+        if len(left) < 2:
+            break
+        if any(other[index] != words for _, other in left):
+            parts += [words] if words else []
+            left = [(other, theirs) for other, theirs in left if theirs[index] == words]
+    return parts
 
 
 def exact_through(findings: tuple[Finding, ...]) -> int | None:

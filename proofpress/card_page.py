@@ -404,7 +404,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
     view = ProfileView(
         profile=profile.id,
         anchor=anchor(profile),
-        heading=_profile_heading(profile, vocabulary),
+        heading=_profile_heading(derived, profile, vocabulary),
         state="measured" if not withheld else "withheld",
         state_text=f"{shown} of {total} measured" if not withheld else f"{withheld} of {total} withheld",
         caption=caption.of_profile(profile, vocabulary),
@@ -452,11 +452,17 @@ def _image_name(profile: Profile) -> str:
     return image.name if image is not None and image.name else "its name is not stated"
 
 
-def _profile_heading(profile: Profile, vocabulary: Vocabulary) -> str:
+def _profile_heading(derived: Derived, profile: Profile, vocabulary: Vocabulary) -> str:
+    """Configuration and metric, and what tells it from the card's other profiles of the same configuration and metric."""
+    own = _plain_heading(profile, vocabulary)
+    others = [other for other in derived.profiles if _plain_heading(other, vocabulary) == own]
+    return wording.sentence(", ".join([own, *caption.distinction(profile, others, vocabulary)]))[:-1]
+
+
+def _plain_heading(profile: Profile, vocabulary: Vocabulary) -> str:
     arm = profile.arms[0]
     words = wording.ladder(arm) if profile.choice.axis is Axis.DRAFT_DEPTH else wording.configuration(arm)
-    metric = vocabulary.metrics[profile.choice.metric].label
-    return wording.sentence(f"{words}: {metric}")[:-1]
+    return f"{words}: {vocabulary.metrics[profile.choice.metric].label}"
 
 
 _X_LABEL = {
@@ -774,7 +780,12 @@ def markdown(edition: Edition, derived: Derived) -> str:
         lines += [f"**Single-user number pending.** {derived.pending or ''}", ""]
     for profile in derived.profiles:
         unit = vocabulary.metrics[profile.choice.metric].unit
-        lines += [f"## {_profile_heading(profile, vocabulary)}", "", str(caption.of_profile(profile, vocabulary)), ""]
+        lines += [
+            f"## {_profile_heading(derived, profile, vocabulary)}",
+            "",
+            str(caption.of_profile(profile, vocabulary)),
+            "",
+        ]
         if profile.shown:
             lines += [f"| {_X_LABEL[profile.choice.axis]} | {unit} | identical |", "|---:|---:|---:|"]
             lines += [

@@ -103,7 +103,7 @@ def speculation(arm: Arm) -> str:
         return "speculation not stated"
     head = f", {arm.speculation.draft_head.upper()} draft head" if arm.speculation.draft_head else ""
     if arm.speculation.schedule:
-        steps = [f"{step.depth} up to {step.through_users}" for step in arm.speculation.schedule]
+        steps = [f"{step.depth or 'none'} up to {step.through_users}" for step in arm.speculation.schedule]
         return f"draft depth by users ({listed(steps)}){head}"
     if arm.depth is None:
         return f"drafts of a depth that is not stated{head}"
