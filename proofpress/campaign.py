@@ -17,6 +17,8 @@ from proofpress.axis import Axis
 from proofpress.schema import Closed, Commit, Count, Id, ImageDigest, Positive, Sentence, Sha256, Word
 
 FORMAT = "proofpress.campaign/1"
+NOT_STATED = "not-stated"
+"""The speculation method of an arm whose source does not say whether there was any."""
 
 Scalar: TypeAlias = int | float | bool | str
 Rate = Annotated[float, Field(gt=1e-4, lt=1e9)]
@@ -41,11 +43,20 @@ class Origin(Closed):
     path: Word
 
 
+class EngineSource(Closed):
+    """A project at the commit that an engine was built from. `patches_required` is null where it is not stated."""
+
+    repository: Word
+    commit: Commit
+    patches_required: bool | None
+
+
 class Engine(Closed):
-    """The inference engine and its version, null where it is not known."""
+    """The inference engine and its version, null where it is not known, and what it was built from where that is stated."""
 
     name: Word
     version: Word | None
+    sources: tuple[EngineSource, ...] = ()
 
 
 class Image(Closed):
@@ -97,6 +108,8 @@ class Workload(Closed):
     class_names: tuple[Word, ...] = ()
     output_tokens: Positive | None
     """The cap on answers, in tokens."""
+    prompt_tokens: Positive | None = None
+    """Tokens in each prompt, where all prompts have the same number and x is not that number."""
     requests_per_x: Positive | None = None
     api: Word | None
     sampling: Sampling | None
@@ -109,14 +122,28 @@ class Workload(Closed):
     """Suite and number of prompts of an axis that was measured with prompts of its own; read through `workload_on`."""
 
 
+class ScheduleStep(Closed):
+    """The draft depth while so many users are served."""
+
+    from_users: Positive
+    through_users: Positive
+    depth: Count
+
+
 class Speculation(Closed):
-    """Draft tokens that the full model verifies. `depth` is how many are drafted per step."""
+    """Draft tokens that the full model verifies.
+
+    `depth` is how many are drafted per step, null where it is not stated or follows `schedule`. The method `not-stated` is for a source
+    that does not say whether tokens were drafted at all.
+    """
 
     method: Word
-    depth: Positive
+    depth: Positive | None
     draft_head: Word | None = None
     verifier: Word | None = None
     """Number format in which the full model verifies drafts, where that is not the arm's own."""
+    schedule: tuple[ScheduleStep, ...] = ()
+    """Draft depth by number of users, where it changes with it."""
 
 
 class OwnSequential(Closed):
@@ -147,9 +174,16 @@ class Arm(Closed):
     oracles: dict[Axis, Oracle]
 
     @property
-    def depth(self) -> int:
-        """Tokens drafted per step; 0 without speculation."""
+    def depth(self) -> int | None:
+        """Tokens drafted per step; 0 without speculation, None where it is not one known number."""
         return self.speculation.depth if self.speculation else 0
+
+    @property
+    def speculates(self) -> bool | None:
+        """Whether tokens are drafted; None where nobody says."""
+        if self.speculation is None:
+            return False
+        return None if self.speculation.method == NOT_STATED else True
 
 
 class Select(Closed):
@@ -164,7 +198,7 @@ class Identity(Closed):
     matched: Count
     total: Positive
     method: Literal["token_ids", "token_ids_sha256", "text", "not-stated"]
-    basis: Literal["counted", "stated-qualified", "series-total"]
+    basis: Literal["counted", "stated-qualified", "series-total", "all-passes", "lowest-of-range"]
 
     @model_validator(mode="after")
     def _no_more_than_all(self) -> Identity:
@@ -191,6 +225,10 @@ class Record(Closed):
     value: Rate | None
     unit: Word
     samples: Positive | None
+    sampled: Literal["requests", "repetitions", "servers", "passes", "lanes"] | None = None
+    """What the samples are, where they are not requests."""
+    combined: Literal["mean", "median"] | None = None
+    """How the samples became one value, where that is stated and not the metric's own way."""
     by_class: dict[Word, Rate] | None = None
     """The medians of the prompt classes that `value` is the median of."""
 
@@ -230,6 +268,10 @@ class RecordRun(RunKey):
     measured_on: date | None
     identity: Identity | None
     records: tuple[Record, ...]
+    pooled_servers: Positive | None = None
+    """How many fresh servers the one value stands for, where the source does not give them one by one, or rounds them."""
+    held_back: Sentence | None = None
+    """Why the source itself does not publish the value. Such a run is no reference and proves nothing."""
     conflict: Conflict | None = None
     origin: Origin | None = None
 

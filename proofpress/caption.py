@@ -65,8 +65,20 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
                 else "one request after the other"
             )
             lead = f"{configuration(profile.arms[0])}: {several} at each prompt length{cap}"
+        case Axis.CONTEXT_DEPTH if metric == "prefill_server":
+            block = (
+                f"a block of {workload.prompt_tokens:,} prompt tokens"
+                if workload.prompt_tokens
+                else "a block of prompt tokens"
+            )
+            lead = f"{configuration(profile.arms[0])}: {block} is read after the stated number of tokens stands in the cache"
         case Axis.CONTEXT_DEPTH:
-            lead = f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache"
+            lead = (
+                f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache{cap}"
+            )
+        case Axis.CONCURRENT_USERS if metric == "aggregate_batched_bench":
+            block = f" with a prompt of {workload.prompt_tokens:,} tokens each" if workload.prompt_tokens else ""
+            lead = f"{configuration(profile.arms[0])}: the engine works on so many sequences at once{block}{cap}, without a server"
         case _:
             lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
     drawn = _drawn(profile)
@@ -88,18 +100,55 @@ def _suite(campaign: Campaign) -> str:
 def _drawn(profile: Profile) -> str:
     """Which of several passes and servers the drawn value is."""
     displayed = [finding.displayed for finding in profile.findings if finding.displayed]
-    servers = max((len(readings) for readings in displayed), default=1)
-    passes = list(dict.fromkeys(reading.pass_ for finding in profile.findings for reading in finding.readings))
+    servers = [finding.servers for finding in profile.findings if finding.displayed]
+    centres = {reading.pass_ for readings in displayed for reading in readings if reading.servers > 1}
+    passes = list(
+        dict.fromkeys(
+            reading.pass_
+            for finding in profile.findings
+            for reading in finding.readings
+            if not (
+                centres and finding.servers > 1 and reading.servers == 1
+            )  # one of the servers of a displayed centre
+        )
+    )
     shown = list(dict.fromkeys(reading.pass_ for readings in displayed for reading in readings))
     parts = []
-    if len(passes) > 1 and shown:
+    if len(passes) > 1 and shown and not centres:
         preferred = next(name for name in profile.campaign.select.passes if name in shown)
         others = [name for name in shown if name != preferred]
         instead = f" (the {listed(others)} pass where there is no {preferred} one)" if others else ""
         parts.append(f"{preferred} pass of {number(len(passes))}{instead}")
-    if servers > 1:
-        parts.append(("centre" if servers == 2 else "median") + f" of {number(servers)} fresh servers")
+    most = max(servers, default=1)
+    if most > 1:
+        some = "" if min(servers) == most else ", where there are as many"
+        parts.append(("centre" if most == 2 else "median") + f" of {number(most)} fresh servers{some}")
+    else:
+        parts += _samples(profile)
     return ", ".join(parts)
+
+
+def _samples(profile: Profile) -> list[str]:
+    """What the source made one value of, where that is neither requests nor servers: 'mean of four lanes', 'result of five repetitions'."""
+    measured = {
+        reading.values[finding.metric]
+        for finding in profile.findings
+        for reading in finding.displayed
+        if reading.values[finding.metric].sampled in SEVERAL
+    }
+    kinds = {(one.sampled, one.samples, one.combined) for one in measured}
+    if len(kinds) != 1:
+        return []
+    ((sampled, samples, combined),) = kinds
+    return [f"{combined or 'result'} of {counted(samples, *SEVERAL[sampled])}"] if samples and samples > 1 else []
+
+
+SEVERAL = {
+    "repetitions": ("repetition",),
+    "passes": ("pass", "passes"),
+    "lanes": ("lane, each one card", "lanes, each one card"),
+}
+"""Samples that are runs of their own, as a caption counts them."""
 
 
 def _checked(profile: Profile) -> str:
@@ -166,7 +215,13 @@ def _scope(profile: Profile, vocabulary: Vocabulary) -> str:
 
 def _on_image(campaign: Campaign) -> str:
     image = campaign.setup.image
-    return f" on image {image.name}" if image is not None and image.name else ", image not stated"
+    if image is not None and image.name:
+        return f" on image {image.name}"
+    sources = campaign.setup.engine.sources
+    if sources:
+        patched = ", with patches" if sources[0].patches_required else ""
+        return f" on {sources[0].repository} at {sources[0].commit[:8]}{patched}"
+    return ", image not stated"
 
 
 def _slots(profile: Profile) -> str:
@@ -210,6 +265,8 @@ def _failing_counts(finding: Withheld) -> str:
         for reading in finding.failing
         if reading.identity is not None
     ]
+    if not parts:
+        parts = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
     own = finding.identity
     if finding.reason is Reason.OTHER_RUN and own is not None:
         parts.insert(0, f"{own} in the pass that would be drawn")
@@ -225,10 +282,12 @@ def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
     """What the big number is, in a sentence: statistic, servers and their values."""
     finding = headline.finding
     statistic = vocabulary.metrics[headline.choice.metric].statistic
-    values = [tabular(reading.values[headline.choice.metric].value) for reading in finding.displayed]
-    if len(values) > 1:
-        centre = "centre" if len(values) == 2 else "median"
-        return sentence(f"{statistic}; {centre} of {number(len(values))} fresh servers ({listed(values)})")
+    values = [tabular(reading.values[headline.choice.metric].value) for reading in finding.server_values]
+    servers = finding.servers
+    if servers > 1:
+        centre = "centre" if servers == 2 else "median"
+        each = f" ({listed(values)})" if len(values) == servers else ", whose own values are not given"
+        return sentence(f"{statistic}; {centre} of {number(servers)} fresh servers{each}")
     return sentence(f"{statistic}; one server")
 
 
@@ -238,10 +297,12 @@ def headline_check(headline: Headline) -> str:
     if identity is None:
         return "This is a reference run: it is an oracle, and nothing contradicts it."
     if headline.oracle_arm is None:
+        if headline.arm.oracles.get(Axis.SUITE) is None:
+            return f"{identity} outputs equal. The source does not say what they were compared with."
         return f"{identity} outputs equal between the servers that were compared."
     beside = ""
     if isinstance(headline.oracle, Shown):
-        values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.displayed]
+        values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.server_values]
         beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
     return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
 
@@ -251,7 +312,9 @@ def spread_note(finding: Finding) -> str:
     spread = finding.spread
     if spread is None or spread <= SPREAD_LIMIT:
         return ""
-    return f"The servers differ by {percent(spread)}; the value is their {'centre' if len(finding.displayed) == 2 else 'median'}."
+    return (
+        f"The servers differ by {percent(spread)}; the value is their {'centre' if finding.servers == 2 else 'median'}."
+    )
 
 
 def spread_notes(profile: Profile) -> str:

@@ -19,7 +19,7 @@ from proofpress.figure import Figure
 from proofpress.finding import Finding, Shown, Withheld
 from proofpress.gap import Gap
 from proofpress.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers
-from proofpress.proof import Making
+from proofpress.proof import SHORT_BASES, Making
 from proofpress.reading import Reading
 from proofpress.vocabulary import Vocabulary
 
@@ -211,6 +211,8 @@ def _sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     speculation = derived.headline.arm.speculation
     if speculation is None:
         return f"{where} Every token comes from the full model."
+    if speculation.depth is None:
+        return f"{where} {wording.sentence(wording.speculation(derived.headline.arm))}"
     drafted = wording.counted(speculation.depth, "token")
     return f"{where} {drafted[:1].upper()}{drafted[1:]} drafted per step, each checked by the full model."
 
@@ -301,10 +303,14 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
     ]
     servers = [
         f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}"
-        for reading in finding.displayed
+        for reading in finding.server_values
     ]
     value = wording.exact(finding.value or 0)
-    if len(servers) > 1:
+    if finding.servers > 1 and not servers:
+        steps.append(
+            f"The source gives {value} for {wording.number(finding.servers)} fresh servers together, printed as {wording.brief(finding.value or 0)}."
+        )
+    elif len(servers) > 1:
         centre = "centre" if len(servers) == 2 else "median"
         steps.append(
             f"{wording.sentence(wording.listed(servers))} Their {centre} is {value}, printed as {wording.brief(finding.value or 0)}."
@@ -491,7 +497,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
+    parts = [list(heads), [_once(cell) for cell in values]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -521,9 +527,9 @@ def _findings_table(
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
 
 
-def _once(cell: Cell, finding: Finding) -> Cell:
-    """`cell` without its number in full where the only run's line in the same row prints it already."""
-    return replace(cell, value=None) if len(finding.readings) == 1 else cell
+def _once(cell: Cell) -> Cell:
+    """`cell` without its number in full where its text is that already."""
+    return replace(cell, value=None) if cell.text.replace(",", "") == cell.value else cell
 
 
 def _identity_cell(finding: Finding) -> str:
@@ -536,14 +542,11 @@ def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
     """One pass and server in a line, and the way to its run on the campaign's page."""
     measured = reading.values.get(finding.metric)
     value = wording.exact(measured.value) if measured else "no value given"
-    counts = f", {reading.identity} {_BASIS[reading.identity.basis]}" if reading.identity else ""
+    counts = f", {reading.identity} {SHORT_BASES[reading.identity.basis]}" if reading.identity else ""
     return (
         f"{reading.pass_}, {reading.server}: {value}{counts}",
         f"../evidence/{reading.campaign}.html#{run_id(reading.pointer)}",
     )
-
-
-_BASIS = {"counted": "counted", "stated-qualified": "stated", "series-total": "of the series total"}
 
 
 def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
@@ -617,7 +620,12 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         variables = ", ".join(f"{name}={value}" for name, value in sorted(card.launch.environment.items()))
         facts.append(("Environment", prose.code(variables)))
     facts += [
-        ("Cards", prose.breakable(f"{card.hardware.cards} × {accelerator.label}")),
+        (
+            "Cards",
+            Markup('<a href="../hardware/{}.html">{}</a>').format(
+                card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
+            ),
+        ),
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
         (
             "Weights",
@@ -654,8 +662,17 @@ def _lower(text: str) -> str:
 
 def _software(derived: Derived, vocabulary: Vocabulary) -> str:
     engine = vocabulary.engines[derived.card.engine].label
-    version = derived.headline.evidence.campaign.setup.engine.version if derived.headline else None
-    return f"{engine} {version}" if version else f"{engine}, version not stated"
+    evidence = [derived.headline.evidence] if derived.headline else [profile.evidence for profile in derived.profiles]
+    if not evidence:
+        return f"{engine}, version not stated"
+    stated = evidence[0].campaign.setup.engine
+    if stated.version and derived.headline:
+        return f"{engine} {stated.version}"
+    if stated.sources:
+        return (
+            f"{engine}, {wording.listed([f'{source.repository} at {source.commit[:8]}' for source in stated.sources])}"
+        )
+    return f"{engine}, version not stated"
 
 
 def _projection(derived: Derived) -> ProjectionView:

@@ -59,6 +59,10 @@ _SAMPLED = {
     "requests": ("request", "requests"),
     "prompt classes": ("prompt class", "prompt classes"),
     "batches": ("batch", "batches"),
+    "repetitions": ("repetition", "repetitions"),
+    "servers": ("server", "servers"),
+    "passes": ("pass", "passes"),
+    "lanes": ("lane", "lanes"),
 }
 
 

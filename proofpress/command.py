@@ -316,7 +316,7 @@ def _import_static_batch(options: argparse.Namespace) -> int:
 def _store(options: argparse.Namespace, taken: intake.Taken) -> int:
     intake.store(options.root, taken, replace=options.replace)
     for name in taken.left_out:
-        say(f"left out, as its source does not publish it: {name}")
+        say(f"left out: {name}")
     for campaign in taken.campaigns:
         say(f"evidence/{campaign.id}/campaign.json: {campaign.runs} run{'' if campaign.runs == 1 else 's'}")
     return FINE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 from proofpress.derivation import Derived
 from proofpress.finding import Evidence, Finding
@@ -11,8 +13,10 @@ from proofpress.gap import Gap
 from proofpress.guide import Guide
 from proofpress.library import Library
 
+Resting: TypeAlias = tuple[Derived, str, tuple[Finding, ...]]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Edition:
     """Everything that one site says. Cards and campaigns stand in the order of their ids."""
 
@@ -34,11 +38,21 @@ class Edition:
     def card_names(self) -> Mapping[str, str]:
         return {derived.id: derived.card.name for derived in self.cards}
 
-    def resting_on(self, campaign_id: str) -> Iterator[tuple[Derived, str, tuple[Finding, ...]]]:
+    def resting_on(self, campaign_id: str) -> tuple[Resting, ...]:
         """The series of numbers that rest on a campaign: the card, 'headline' or a profile's id, and the findings."""
+        return self._resting.get(campaign_id, ())
+
+    @cached_property
+    def _resting(self) -> Mapping[str, tuple[Resting, ...]]:
+        """By campaign; made once, because every campaign's page asks."""
+        found: dict[str, tuple[Resting, ...]] = {}
         for derived in self.cards:
-            if derived.headline is not None and derived.headline.choice.campaign == campaign_id:
-                yield derived, "headline", (derived.headline.finding,)
-            for profile in derived.profiles:
-                if profile.choice.campaign == campaign_id:
-                    yield derived, profile.id, profile.findings
+            series: list[tuple[str, Resting]] = []
+            if derived.headline is not None:
+                series.append((derived.headline.choice.campaign, (derived, "headline", (derived.headline.finding,))))
+            series += [
+                (profile.choice.campaign, (derived, profile.id, profile.findings)) for profile in derived.profiles
+            ]
+            for campaign_id, resting in series:
+                found[campaign_id] = (*found.get(campaign_id, ()), resting)
+        return found

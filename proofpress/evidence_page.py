@@ -172,9 +172,12 @@ def _setup(campaign: Campaign, vocabulary: Vocabulary) -> Iterator[tuple[str, Ma
     yield (
         "Engine",
         prose.breakable(
-            f"{vocabulary.engines[setup.engine.name].label} {setup.engine.version or ', version not stated'}"
+            f"{vocabulary.engines[setup.engine.name].label}{f' {setup.engine.version}' if setup.engine.version else ', version not stated'}"
         ),
     )
+    for source in setup.engine.sources:
+        patches = {True: ", with the lab's patches", False: ", unpatched", None: ""}[source.patches_required]
+        yield "Built from", prose.code(f"{source.repository} at {source.commit}{patches}")
     if setup.image is None:
         yield "Image", Markup("not stated")
     else:

@@ -205,6 +205,8 @@ def _record(run: RecordRun, metric: str, unit: str) -> Iterator[str]:
     for record in run.records:
         if record.metric == metric:
             samples = "samples not stated" if record.samples is None else wording.counted(record.samples, "sample")
+            if record.samples is not None and record.sampled:
+                samples += f" ({record.sampled}{f', their {record.combined}' if record.combined else ''})"
             yield f"  transcribed as it stands in the source; {samples}"
             if record.by_class:
                 classes = ", ".join(f"{name} {wording.exact(rate)}" for name, rate in sorted(record.by_class.items()))

@@ -31,7 +31,13 @@ def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
         if campaign.origin is not None:
             found.setdefault("repository", campaign.origin.repository)
             found.setdefault("commit", campaign.origin.commit)
+        for number, source in enumerate(campaign.setup.engine.sources, start=1):
+            name = "engine" if number == 1 else f"engine {number}"
+            found.setdefault(f"{name} repository", source.repository)
+            found.setdefault(f"{name} commit", source.commit)
         image = campaign.setup.image
+        if image is not None and image.digest and card.launch.image:
+            found[f"image {campaign_id}"] = f"{card.launch.image}@{image.digest}"
         if image is not None and image.digest and card.launch.image:
             found.setdefault("image", f"{card.launch.image}@{image.digest}")  # the headline's campaign comes first
     return found

@@ -48,9 +48,21 @@ class _Finding:
         return self.displayed[0].values[self.metric].sampled if self.displayed else "requests"
 
     @property
+    def servers(self) -> int:
+        """How many fresh servers the value stands for."""
+        return sum(reading.servers for reading in self.displayed)
+
+    @property
+    def server_values(self) -> tuple[Reading, ...]:
+        """What single servers gave: the displayed readings, or those that the source gives beside a displayed centre."""
+        if not any(reading.servers > 1 for reading in self.displayed):
+            return self.displayed
+        return tuple(reading for reading in self.readings if reading.servers == 1 and self.metric in reading.values)
+
+    @property
     def spread(self) -> float | None:
         """Distance of the displayed servers from each other, as a share of their median; None for one server."""
-        values = [reading.values[self.metric].value for reading in self.displayed]
+        values = [reading.values[self.metric].value for reading in self.server_values]
         return (max(values) - min(values)) / median(values) if len(values) > 1 else None
 
 
@@ -116,7 +128,9 @@ def findings(evidence: Evidence, *, arms: Iterable[str], metric: str, axis: Axis
                 groups.setdefault(reading.x, []).append(reading)
         for x, readings in groups.items():
             if any(metric in reading.values or metric in reading.unvalued for reading in readings):
-                position = arm.depth if axis is Axis.DRAFT_DEPTH and arm else x
+                position = (
+                    arm.depth if axis is Axis.DRAFT_DEPTH and arm else x
+                )  # agreement: each arm of a ladder has one
                 finding = judge(readings, metric=metric, passes=evidence.campaign.select.passes, x=position)
                 if finding is not None:
                     found.append(finding)

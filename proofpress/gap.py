@@ -12,6 +12,7 @@ from proofpress.axis import Axis
 from proofpress.caption import exact_through
 from proofpress.card import FreeGap
 from proofpress.derivation import SPREAD_LIMIT, Derived, Profile
+from proofpress.finding import Finding
 from proofpress.guide import SECTIONS, Guide
 from proofpress.problem import Problem, quoted
 from proofpress.reading import Reason
@@ -86,10 +87,10 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     old = [profile for profile in derived.profiles if profile.is_stale]
     if old:
         yield "stale-image", listed(sorted({_old_image(profile) for profile in old}))
-    single = [profile for profile in users if all(len(finding.readings) == 1 for finding in profile.findings)]
+    single = [profile for profile in users if all(_is_single(finding) for finding in profile.findings)]
     if single:
         yield "single-pass", f"one pass only: {listed([configuration(profile.arms[0]) for profile in single])}"
-    if derived.headline is not None and len({reading.server for reading in derived.headline.finding.readings}) == 1:
+    if derived.headline is not None and derived.headline.finding.servers == 1:
         yield "single-server", "the headline rests on one server"
     noisy = _noisy(derived)
     if noisy:
@@ -101,6 +102,13 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     ]
     if unproved:
         yield "identity-evidence", f"{counted(len(unproved), 'profile')} withheld for want of it"
+
+
+def _is_single(finding: Finding) -> bool:
+    """Whether one pass on one server is all there is; a later or pooled pass had others before or beside it."""
+    return all(reading.pass_ == "first" and reading.servers == 1 for reading in finding.readings) and (
+        len(finding.readings) == 1
+    )
 
 
 def _noisy(derived: Derived) -> str:

@@ -30,12 +30,10 @@ class GuidePage:
 
     head: Head
     title: str
-    card_name: str
     card_href: str
     lead: str
     replayed: bool
     steps: tuple[Step, ...]
-    unknown: int
     markdown: str
     copy_href: str
     """The script that brings the Markdown to the copy button."""
@@ -72,7 +70,6 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
             own="guide",
         ),
         title=guide.head.title,
-        card_name=derived.card.name,
         card_href=f"../models/{derived.id}.html",
         lead=lead,
         replayed=derived.card.replay != "not-yet",
@@ -85,7 +82,6 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
             )
             for section, heading in SECTIONS.items()
         ),
-        unknown=len(unknown),
         markdown="\n".join(markdown),
         copy_href=f"{derived.id}.copy.js",
         improve_href=improve_href(edition, title, "../"),

@@ -74,7 +74,6 @@ class IndexPage:
     """The model of `index.html`."""
 
     head: Head
-    tagline: str
     description: str
     entries: tuple[Entry, ...]
     facets: tuple[facet.Facet, ...]
@@ -95,7 +94,6 @@ def index_page(edition: Edition) -> IndexPage:
         head=Head(
             path="index.html", title=lab.name, description=lab.description, data=(_structured(edition),), own="library"
         ),
-        tagline=lab.tagline,
         description=lab.description,
         entries=tuple(_entry(edition, derived) for derived in ordered),
         facets=facet.facets(ordered, edition.library.vocabulary),

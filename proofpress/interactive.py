@@ -31,9 +31,9 @@ def plotly_figure(figure: Figure) -> dict[str, Any]:
     absent = sorted({absence.x for series in figure.series for absence in series.absences})
     shown = {mark.x for series in figure.series for mark in series.marks}
     known = [] if figure.axis is Axis.SUITE else sorted({*shown, *absent})
-    built = go.Figure(
-        data=[_trace(figure, segment, xs) for segment in wide.segments],
-        layout={
+    spec: dict[str, Any] = {
+        "data": [_trace(figure, segment, xs) for segment in wide.segments],
+        "layout": {
             "template": None,
             "meta": {
                 "wide": _geometry(wide),
@@ -73,12 +73,12 @@ def plotly_figure(figure: Figure) -> dict[str, Any]:
             "hoverdistance": 40,
             "dragmode": False,
         },
-    )
-    spec: dict[str, Any] = json.loads(json.dumps(built.to_plotly_json(), allow_nan=False))
-    spec["layout"].pop("template", None)
+    }
+    go.Figure(spec)  # raises where Plotly does not know a field or a value; what it makes of them is not needed
+    spec["layout"] = {name: value for name, value in spec["layout"].items() if value not in (None, [])}
     points = sum(len(trace["x"]) for trace in spec["data"])
     assert points == figure.drawn, f"{figure.id}: {points} points for Plotly, {figure.drawn} drawn"
-    return {"data": spec["data"], "layout": spec["layout"]}
+    return spec
 
 
 def interactive_json(figure: Figure) -> str:
@@ -87,25 +87,26 @@ def interactive_json(figure: Figure) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _trace(figure: Figure, segment: tuple[Point, ...], xs: XScale) -> go.Scatter:
+def _trace(figure: Figure, segment: tuple[Point, ...], xs: XScale) -> dict[str, Any]:
     index = segment[0].series
     series = figure.series[index]
     sizes = [round(2 * (RADIUS + RING * point.below) * WEIGHTS[index], 2) for point in segment]
-    return go.Scatter(
-        x=[_plotly_x(xs, point.mark.x) for point in segment],
-        y=[point.mark.value for point in segment],
-        customdata=[point.mark.x for point in segment],
-        hovertext=["<br>".join(_text(line) for line in point.mark.detail) for point in segment],
-        hoverinfo="text",
-        mode="lines+markers",
-        line={"shape": "linear", "width": 2},
-        marker={"symbol": SYMBOLS[index], "size": sizes if any(point.below for point in segment) else sizes[0]},
-        name=_text(series.label),
-        legendgroup=series.id,
-        meta={"series": index + 1, "rings": [bool(point.below) for point in segment]},
-        cliponaxis=False,
-        connectgaps=False,
-    )
+    return {
+        "type": "scatter",
+        "x": [_plotly_x(xs, point.mark.x) for point in segment],
+        "y": [point.mark.value for point in segment],
+        "customdata": [point.mark.x for point in segment],
+        "hovertext": ["<br>".join(_text(line) for line in point.mark.detail) for point in segment],
+        "hoverinfo": "text",
+        "mode": "lines+markers",
+        "line": {"shape": "linear", "width": 2},
+        "marker": {"symbol": SYMBOLS[index], "size": sizes if any(point.below for point in segment) else sizes[0]},
+        "name": _text(series.label),
+        "legendgroup": series.id,
+        "meta": {"series": index + 1, "rings": [bool(point.below) for point in segment]},
+        "cliponaxis": False,
+        "connectgaps": False,
+    }
 
 
 def _plotly_x(xs: XScale, x: int) -> float | int:

@@ -405,7 +405,8 @@ class _Field:
         for cost, x, y, anchor in _candidates(point, text_width(text, TEXT_SIZE, bold=True)):
             if best is not None and cost >= best[0]:
                 continue
-            x, y = round(x), round(y)  # noqa: PLW2901 -- letters stand on whole pixels: sharper, and fewer digits on a page
+            # letters stand on whole pixels, away from their point: sharper, and fewer digits on a page
+            x, y = round(x), (math.floor(y) if y < point.y else math.ceil(y))  # noqa: PLW2901
             box = _box(text, x, y, anchor, TEXT_SIZE, bold=True)
             if not box.inside(self.room) or any(box.overlaps(other) for other in (*taken, *self.marks)):
                 continue

@@ -6,7 +6,7 @@ A file that fails stays known by its id, so that nothing which refers to it is r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -286,6 +286,9 @@ def _campaigns(
         for path in evidence
         if path.name == "campaign.json" and path.parent.parent == PurePosixPath("evidence")
     )
+    folders: dict[PurePosixPath, list[PurePosixPath]] = {}
+    for path in evidence:
+        folders.setdefault(path.parent, []).append(path)
     for campaign_id, path in _ids(loading, found, "campaign"):
         loaded = read_json(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
@@ -297,7 +300,7 @@ def _campaigns(
         problems = tuple(_named_as_folder(source, campaign, campaign_id))
         if vocabulary is not None:
             problems += tuple(campaign_check.problems(source, campaign, vocabulary))
-        beside = dict(_beside(loading, evidence, path))
+        beside = dict(_beside(loading, folders[path.parent], path))
         problems += tuple(_originals(source, campaign, beside))
         loading.problems += problems
         if any(problem.severity is Severity.ERROR for problem in problems):
@@ -335,13 +338,13 @@ def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> It
         yield source.problem("mismatch.campaign-id", ("id",), found=quoted(campaign.id), expected=expected)
 
 
-def _beside(
-    loading: _Loading, evidence: tuple[PurePosixPath, ...], campaign: PurePosixPath
-) -> Iterator[tuple[str, bytes]]:
+def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -> Iterator[tuple[str, bytes]]:
     """The files beside a campaign, by name. They are published byte for byte, so each is data or text."""
     taken = {campaign.name: campaign}
-    for path in evidence:
-        if path.parent != campaign.parent or path == campaign:
+    for path in sorted(
+        folder, key=lambda path: (path.name != path.name.lower(), path)
+    ):  # of two, the plainer name stays
+        if path == campaign:
             continue
         other = taken.setdefault(path.name.lower(), path)
         if path.suffix.lower() not in BESIDE:

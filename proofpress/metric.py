@@ -106,6 +106,15 @@ def aggregate_batched_bench(_batches: Batches) -> Measured | None:
     return None
 
 
+def mean_output_rate(_batches: Batches) -> Measured | None:
+    """Arithmetic mean over runs of output tokens / seconds of the run, as the source reports it, in tok/s.
+
+    (Σ over n runs of tokens / seconds) / n. Sources that give it do not say whether the seconds hold the time to the first token, so rows
+    never give it; it exists in records only, and a record says over how many runs or servers it was taken.
+    """
+    return None
+
+
 def ttft_p50(batches: Batches) -> Measured | None:
     """Time to first token, first_token − start over requests, 50th percentile by nearest rank, in ms."""
     return _percentile(_ttfts(batches), 50)
@@ -174,6 +183,7 @@ FORMULAS: Mapping[str, Formula] = dict(
         _formula(aggregate_wall, TOKENS_PER_SECOND, _MANY),
         _formula(aggregate_batched_bench, TOKENS_PER_SECOND, _MANY),
         _formula(aggregate_streams, TOKENS_PER_SECOND, _MANY),
+        _formula(mean_output_rate, TOKENS_PER_SECOND, _ONE_USER_AXES),
         _formula(ttft_p50, MILLISECONDS, _MEASURED_AXES),
         _formula(ttft_p95, MILLISECONDS, _MEASURED_AXES),
         _formula(ttft_mean, MILLISECONDS, _MEASURED_AXES),

@@ -28,6 +28,8 @@ BASES = {
     "counted": "counted",
     "stated-qualified": "what the source calls qualified without giving a count",
     "series-total": "taken from the count of the whole series",
+    "all-passes": "counted over all passes together",
+    "lowest-of-range": "the lowest of a range that the source gives",
 }
 """Where the counts of an identity come from."""
 
@@ -93,7 +95,10 @@ def _compared(counts: Sequence[Identity]) -> str:
     bases = sorted({identity.basis for identity in counts} - {"counted"})
     return " ".join(
         wording.sentence(text)
-        for text in (f"outputs {wording.listed(methods)}", *(f"{_SHORT[basis]}: {BASES[basis]}" for basis in bases))
+        for text in (
+            f"outputs {wording.listed(methods)}",
+            *(f"{SHORT_BASES[basis]}: {BASES[basis]}" for basis in bases),
+        )
     )
 
 
@@ -132,7 +137,14 @@ def samples(finding: Finding) -> str:
     )
 
 
-_SHORT = {"counted": "counted", "stated-qualified": "stated", "series-total": "of the series total"}
+SHORT_BASES = {
+    "counted": "counted",
+    "stated-qualified": "stated",
+    "series-total": "of the series total",
+    "all-passes": "counted over all passes",
+    "lowest-of-range": "the lowest of a range",
+}
+"""The same in a word, as a table prints it."""
 _ONE = {"requests": "request", "prompt classes": "prompt class", "batches": "batch"}
 
 

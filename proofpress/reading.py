@@ -35,7 +35,9 @@ class Measured:
     value: float
     samples: int | None
     sampled: str = "requests"
-    """What the samples are: 'requests', 'prompt classes' or 'batches'."""
+    """What the samples are: 'requests', 'prompt classes', 'batches', 'repetitions', 'servers', 'passes' or 'lanes'."""
+    combined: str | None = None
+    """'mean' or 'median', where a source says how it made one value of the samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +67,16 @@ class Reading:
     detail: str = ""
     """For a mismatch that was counted from rows: the first prompt and token that differ."""
     conflict: Conflict | None = None
+    servers: int = 1
+    """How many fresh servers its values stand for."""
     acceptance: float | None = None
     """Accepted draft tokens over drafted ones, where the rows have the counts."""
 
     @property
     def run_name(self) -> str:
         """'warm pass, server a'."""
+        if self.servers > 1:
+            return f"{self.pass_} pass, servers {' and '.join(self.server.split('-'))} together"
         return f"{self.pass_} pass, server {self.server}"
 
 

@@ -126,7 +126,6 @@ def frame(edition: Edition, addresses: Any) -> Frame:
     lab = edition.library.lab
     return Frame(
         name=lab.name,
-        tagline=lab.tagline,
         language=lab.language,
         assets=addresses,
         version=__version__,

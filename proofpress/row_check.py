@@ -63,7 +63,10 @@ def no_duration(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
     """number.no-duration: more tokens than one step can give, all at the same instant: an infinite rate."""
     for place, run, request in rows(campaign):
         arm = arm_of(campaign, run.arm)
-        one_step = 1 + (arm.depth if arm else 0)
+        depth = arm.depth if arm else 0
+        if depth is None:
+            continue  # how many tokens one step can give is not known
+        one_step = 1 + depth
         if request.output_tokens > one_step and request.last_token_s == request.first_token_s:
             yield source.problem(
                 "number.no-duration",

@@ -119,7 +119,7 @@ def _headline(evidence: Evidence) -> str | None:
             found = findings(evidence, arms=(arm.id,), metric=metric, axis=Axis.SUITE)
             if any(isinstance(finding, Shown) for finding in found):
                 line = f"{{campaign: {evidence.campaign.id}, arm: {arm.id}, metric: {metric}}}"
-                best = max(best or (-1, ""), (arm.depth, line), key=lambda pair: pair[0])
+                best = max(best or (-1, ""), (arm.depth or 0, line), key=lambda pair: pair[0])
                 break
     return best[1] if best else None
 
@@ -147,8 +147,9 @@ def _ladders(evidence: Evidence) -> Iterator[str]:
             with_values = [arm for arm in arms if findings(evidence, arms=(arm.id,), metric=metric, axis=Axis.SUITE)]
             if not with_values:
                 continue
-            if len(with_values) > 1 and len({arm.depth for arm in with_values}) == len(with_values):
-                names = ", ".join(arm.id for arm in sorted(with_values, key=lambda arm: arm.depth))
+            depths = {arm.depth for arm in with_values}
+            if len(with_values) > 1 and None not in depths and len(depths) == len(with_values):
+                names = ", ".join(arm.id for arm in sorted(with_values, key=lambda arm: arm.depth or 0))
                 yield f"{{campaign: {evidence.campaign.id}, arms: [{names}], metric: {metric}, axis: draft_depth}}"
             else:
                 yield from (

@@ -30,7 +30,6 @@ class Frame:
     """What every page is printed into: the site's own words, the assets' addresses by name, version and banner."""
 
     name: str
-    tagline: str
     language: str
     assets: Mapping[str, str]
     version: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofpress.axis import Axis
-from proofpress.campaign import Arm, RecordCampaign, RecordRun, arm_of
+from proofpress.campaign import Arm, Record, RecordCampaign, RecordRun, arm_of
 from proofpress.reading import Measured, Reading, Reason, exact_value
 
 
@@ -14,19 +16,11 @@ def readings(campaign: RecordCampaign) -> tuple[Reading, ...]:
 
 def _reading(campaign: RecordCampaign, index: int, run: RecordRun) -> Reading:
     arm = arm_of(campaign, run.arm)
-    values = {
-        record.metric: Measured(
-            value=record.value,
-            samples=len(record.by_class) if record.by_class else record.samples,
-            sampled="prompt classes" if record.by_class else "requests",
-        )
-        for record in run.records
-        if record.value is not None
-    }
+    values = {record.metric: _measured(record, record.value) for record in run.records if record.value is not None}
     ttft = values.get("ttft_p50") or values.get("ttft_mean")
     if ttft is not None and run.axis is Axis.CONTEXT_TOKENS and run.x:
         # a rate over the published time, never a transcribed rate: x tokens over milliseconds
-        values["prompt_over_ttft"] = Measured(value=exact_value(run.x / (ttft.value / 1000)), samples=ttft.samples)
+        values["prompt_over_ttft"] = replace(ttft, value=exact_value(run.x / (ttft.value / 1000)))
     reference = arm is not None and is_reference(arm, run)
     return Reading(
         campaign=campaign.id,
@@ -43,14 +37,26 @@ def _reading(campaign: RecordCampaign, index: int, run: RecordRun) -> Reading:
         identity=run.identity,
         is_reference=reference,
         reason=_reason(campaign, run, reference=reference),
+        detail=run.held_back or "",
         conflict=run.conflict,
+        servers=run.pooled_servers or 1,
     )
 
 
+def _measured(record: Record, value: float) -> Measured:
+    if record.by_class:
+        return Measured(value=value, samples=len(record.by_class), sampled="prompt classes")
+    own = "batches" if record.metric == "aggregate_wall" else "requests"
+    return Measured(value=value, samples=record.samples, sampled=record.sampled or own, combined=record.combined)
+
+
 def is_reference(arm: Arm, run: RecordRun) -> bool:
-    """Whether a run is an oracle rather than something compared with one: one user, no speculation, no comparison recorded."""
+    """Whether a run is an oracle rather than something compared with one: one user, no speculation, no comparison recorded.
+
+    What its own source holds back is no oracle.
+    """
     one_user = run.axis is not Axis.CONCURRENT_USERS or run.x == 1
-    return run.identity is None and arm.speculation is None and one_user
+    return run.identity is None and arm.speculation is None and one_user and run.held_back is None
 
 
 def _reason(campaign: RecordCampaign, run: RecordRun, *, reference: bool) -> Reason | None:
@@ -59,10 +65,10 @@ def _reason(campaign: RecordCampaign, run: RecordRun, *, reference: bool) -> Rea
         return Reason.SUPERSEDED
     if run.identity is not None and not run.identity.exact:
         return Reason.IDENTITY
-    if run.identity is None and not reference:
-        return Reason.NO_IDENTITY_EVIDENCE
     if run.axis is Axis.CONCURRENT_USERS and isinstance(slots, int) and run.x is not None and run.x > slots:
         return Reason.QUEUED
+    if (run.identity is None and not reference) or run.held_back is not None:
+        return Reason.NO_IDENTITY_EVIDENCE
     if campaign.workload.prefix_cache == "on":
         return Reason.NOT_FRESH
     return None

@@ -185,6 +185,7 @@ def _run(reading: Reading, metric: str, *, displayed: bool) -> RunShape:
         "conflict": None
         if reading.conflict is None
         else {"source": reading.conflict.source, "stated": reading.conflict.stated, "found": reading.conflict.found},
+        "pooled_servers": reading.servers if reading.servers > 1 else None,
         "pointer": reading.pointer,
     }
 
@@ -244,8 +245,8 @@ def _index_row(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) ->
 
 def _speculates(derived: Derived) -> bool:
     if derived.headline is not None:
-        return derived.headline.arm.speculation is not None
-    return any(arm.speculation is not None for profile in derived.profiles for arm in profile.arms)
+        return derived.headline.arm.speculates is True
+    return any(arm.speculates for profile in derived.profiles for arm in profile.arms)
 
 
 def _headline_row(headline: Headline, vocabulary: Vocabulary) -> HeadlineRowShape:

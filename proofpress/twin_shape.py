@@ -16,7 +16,7 @@ class IdentityShape(TypedDict):
     matched: int
     total: int
     method: Literal["token_ids", "token_ids_sha256", "text", "not-stated"]
-    basis: Literal["counted", "stated-qualified", "series-total"]
+    basis: Literal["counted", "stated-qualified", "series-total", "all-passes", "lowest-of-range"]
 
 
 class ConflictShape(TypedDict):
@@ -41,6 +41,7 @@ RunShape = TypedDict(
         "detail": str | None,
         "acceptance": float | None,
         "conflict": ConflictShape | None,
+        "pooled_servers": int | None,
         "pointer": str,
     },
 )

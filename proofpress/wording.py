@@ -96,11 +96,18 @@ def days(values: Sequence[date]) -> str:
 
 
 def speculation(arm: Arm) -> str:
-    """How an arm speculates, in words: 'draft depth 3, INT4 draft head', 'no speculation'."""
+    """How an arm speculates, in words: 'draft depth 3, INT4 draft head', 'no speculation', 'speculation not stated'."""
     if arm.speculation is None:
         return "no speculation"
+    if not arm.speculates:
+        return "speculation not stated"
     head = f", {arm.speculation.draft_head.upper()} draft head" if arm.speculation.draft_head else ""
-    return f"draft depth {arm.speculation.depth}{head}"
+    if arm.speculation.schedule:
+        steps = [f"{step.depth} up to {step.through_users}" for step in arm.speculation.schedule]
+        return f"draft depth by users ({listed(steps)}){head}"
+    if arm.depth is None:
+        return f"drafts of a depth that is not stated{head}"
+    return f"draft depth {arm.depth}{head}"
 
 
 def cards(arm: Arm) -> str:

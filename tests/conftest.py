@@ -46,7 +46,7 @@ def site(edition: Edition) -> Mapping[str, bytes]:
 
 @pytest.fixture(scope="session")
 def built_site(edition: Edition, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of this repository, built once."""
+    """The same on disk, for a browser."""
     out = tmp_path_factory.mktemp("built") / "site"
     publish(pipeline.build(edition), out)
     return out

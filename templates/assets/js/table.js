@@ -25,8 +25,8 @@
     heads.forEach(function (head, column) {
       var button = document.createElement("button");
       button.type = "button";
-      button.append.apply(button, Array.from(head.childNodes));
-      head.append(button);
+      button.textContent = head.textContent;
+      head.replaceChildren(button); // in the place of a span of the same size
       button.addEventListener("click", function () {
         var now = head.getAttribute("aria-sort");
         var way = now === "ascending" ? "descending" : now === "descending" ? null : "ascending";
