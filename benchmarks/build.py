@@ -18,9 +18,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
-from proofpress import agreement, pipeline
-from proofpress.derivation import derive
-from proofpress.library import load
+from proofpress import pipeline
+from proofpress.check import agreement
+from proofpress.check.library import load
+from proofpress.derive.derivation import derive
 from proofpress.output import publish
 from proofpress.problem import Severity
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from proofpress import campaign_check, recount
-from proofpress.campaign import RequestCampaign
-from proofpress.schema import check
-from proofpress.source import json_source, read_yaml
-from proofpress.vocabulary import Vocabulary
+from proofpress.check import campaign_check
+from proofpress.kernel import recount
+from proofpress.load.source import json_source, read_yaml
+from proofpress.records.campaign import RequestCampaign
+from proofpress.records.schema import check
+from proofpress.records.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parent.parent
 USERS, TOKENS = 64, 128

@@ -18,12 +18,12 @@ from browser import launched
 from playwright.sync_api import Page
 
 from proofpress import pipeline
-from proofpress.asset import assets
-from proofpress.edition import Edition
-from proofpress.index_page import index_page
+from proofpress.derive.edition import Edition
 from proofpress.output import Files, publish
-from proofpress.render import frame
-from proofpress.template import Printer
+from proofpress.pages.asset import assets
+from proofpress.pages.index_page import index_page
+from proofpress.pages.render import frame
+from proofpress.pages.template import Printer
 
 ROOT = Path(__file__).parent.parent
 SEED = 20261130

@@ -18,12 +18,15 @@ from types import FrameType
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from proofpress import difference, explain, intake, json_schema, pipeline, scaffold, snapshot
-from proofpress.finding import evidence_of
-from proofpress.library import load as library_of
+from proofpress import pipeline
+from proofpress.check.library import load as library_of
+from proofpress.derive.finding import evidence_of
+from proofpress.intake import intake
 from proofpress.output import CannotWrite, publish, write_new
+from proofpress.pages import json_schema
 from proofpress.problem import Problem, Report
-from proofpress.schema import ID_PATTERN
+from proofpress.records.schema import ID_PATTERN
+from proofpress.review import difference, explain, scaffold, snapshot
 from proofpress.terminal import finish, prepare, say, show, tell
 
 ROOT = Path(__file__).resolve().parent.parent

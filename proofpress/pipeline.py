@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from proofpress import agreement, claim, fact, gap, prose, render
-from proofpress.derivation import Derived, derive
-from proofpress.edition import Edition
-from proofpress.finding import Evidence
-from proofpress.library import CardEntry, Library, load
+from proofpress.check import agreement, prose
+from proofpress.check.library import CardEntry, Library, load
+from proofpress.derive import claim, fact, gap
+from proofpress.derive.derivation import Derived, derive
+from proofpress.derive.edition import Edition
+from proofpress.derive.finding import Evidence
+from proofpress.load.passage import MAX_PROBLEMS, Passage
 from proofpress.output import Files
-from proofpress.passage import MAX_PROBLEMS, Passage
+from proofpress.pages import render
 from proofpress.problem import Problem, Report, Severity
 
 

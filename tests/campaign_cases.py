@@ -8,16 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofpress import campaign_check, recount, transcript
-from proofpress.campaign import GRADES, Campaign, RequestCampaign
-from proofpress.campaign_check import CHECKS, Check
+from proofpress.check import campaign_check
+from proofpress.check.campaign_check import CHECKS, Check
+from proofpress.check.rule import Replace, Rule
+from proofpress.kernel import recount, transcript
+from proofpress.kernel.reading import Reading
+from proofpress.kernel.recount import JUDGES, Judge
+from proofpress.load.source import Source, json_source, read_json, read_yaml
 from proofpress.problem import Problem
-from proofpress.reading import Reading
-from proofpress.recount import JUDGES, Judge
-from proofpress.rule import Replace, Rule
-from proofpress.schema import check
-from proofpress.source import Source, json_source, read_json, read_yaml
-from proofpress.vocabulary import Vocabulary
+from proofpress.records.campaign import GRADES, Campaign, RequestCampaign
+from proofpress.records.schema import check
+from proofpress.records.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases"

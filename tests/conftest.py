@@ -16,7 +16,7 @@ from ground import ROOT
 from visit import served
 
 from proofpress import pipeline
-from proofpress.edition import Edition
+from proofpress.derive.edition import Edition
 from proofpress.output import publish
 
 

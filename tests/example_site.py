@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from proofpress import pipeline
+from proofpress.check.rule import Become, Edit, Rename, Replace
 from proofpress.pipeline import Checked
-from proofpress.rule import Become, Edit, Rename, Replace
 
 CASES = Path(__file__).parent / "cases"
 BASE = CASES / "base"
@@ -75,7 +75,7 @@ def check(root: Path, file: str = "", change: Edit | None = None) -> Checked:
     if what not in {"unreadable", "changing"}:
         return pipeline.check(root)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("proofpress.disk.os.open", opened)
+        patch.setattr("proofpress.load.disk.os.open", opened)
         return pipeline.check(root)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofpress.axis import Axis
-from proofpress.figure import Absence, Figure, Mark, Series
+from proofpress.charts.figure import Absence, Figure, Mark, Series
+from proofpress.records.axis import Axis
 
 LABELS = {
     Axis.CONTEXT_TOKENS: "prompt tokens, one user",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofpress.campaign import Batch, Request
+from proofpress.records.campaign import Batch, Request
 
 
 def request(

@@ -22,10 +22,10 @@ from campaign_cases import (
     source_of,
 )
 
-from proofpress.campaign import RequestCampaign
-from proofpress.campaign_check import CHECKS, RULES
-from proofpress.recount import JUDGES
-from proofpress.rule import Rule, registry
+from proofpress.check.campaign_check import CHECKS, RULES
+from proofpress.check.rule import Rule, registry
+from proofpress.kernel.recount import JUDGES
+from proofpress.records.campaign import RequestCampaign
 
 SCHEMA_RULES = {"identity.more-than-total", "number.accepted-over-drafted"}
 """Rules of campaigns that their types keep, so no check can be switched off for them."""

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser
 from visit import Visit, served
 
-from proofpress.drawing import DARK, LIGHT, layout, sparkline, standalone_svg, svg
-from proofpress.figure import Figure
-from proofpress.interactive import interactive_json
+from proofpress.charts.drawing import DARK, LIGHT, layout, sparkline, standalone_svg, svg
+from proofpress.charts.figure import Figure
+from proofpress.charts.interactive import interactive_json
 
 ASSETS = Path(__file__).parent.parent / "templates" / "assets"
 POLICY = (

@@ -19,11 +19,12 @@ from ground import ROOT, copied_root, run, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from proofpress import figures, intake, pipeline
+from proofpress import pipeline
 from proofpress.command import main
-from proofpress.edition import Edition
-from proofpress.explain import NoSuchNumber, lines
+from proofpress.derive.edition import Edition
+from proofpress.intake import figures, intake
 from proofpress.output import Files
+from proofpress.review.explain import NoSuchNumber, lines
 
 FIGURES = ROOT / "tests" / "cases" / "figures"
 NUMBER = "engine: vllm-xpu"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofpress.confidential import finds
+from proofpress.check.confidential import finds
 
 FOUND = [
     ("text.host-path", "model in /home/anna/models", "/home/anna/models"),

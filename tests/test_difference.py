@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from proofpress import difference, pipeline, snapshot
+from proofpress import pipeline
 from proofpress.command import main
 from proofpress.output import publish
+from proofpress.review import difference, snapshot
 
 ROOT = Path(__file__).parent.parent
 CARD = "content/cards/qwen35-9b-fp8-b70.yaml"

@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from proofpress.campaign import Digest
-from proofpress.digest import ENCODINGS, digest_of
+from proofpress.kernel.digest import ENCODINGS, digest_of
+from proofpress.records.campaign import Digest
 
 CASES = [
     ("u32le", [1, 258, 4294967295], b"\x01\0\0\0\x02\x01\0\0\xff\xff\xff\xff"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from proofpress.disk import RULES, list_files, read_bytes
+from proofpress.load.disk import RULES, list_files, read_bytes
 from proofpress.problem import Report
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofpress.axis import Axis
-from proofpress.drawing import DARK, LIGHT, SHAPES, layout, sparkline, standalone_svg, svg
-from proofpress.figure import Absence, Figure, Mark, Series
-from proofpress.layout import NARROW, WIDE, Layout
-from proofpress.lettering import Box
-from proofpress.scale import three_figures, x_text, y_scale
+from proofpress.charts.drawing import DARK, LIGHT, SHAPES, layout, sparkline, standalone_svg, svg
+from proofpress.charts.figure import Absence, Figure, Mark, Series
+from proofpress.charts.layout import NARROW, WIDE, Layout
+from proofpress.charts.lettering import Box
+from proofpress.charts.scale import three_figures, x_text, y_scale
+from proofpress.records.axis import Axis
 
 BOTH = pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
 ALL = pytest.mark.parametrize("figure", figures.ALL, ids=lambda figure: figure.id)

@@ -20,11 +20,12 @@ import example_site
 import pytest
 from example_site import golden, replace
 
-from proofpress import pipeline, prose
+from proofpress import pipeline
+from proofpress.check import prose
+from proofpress.load.passage import Passage
+from proofpress.load.source import yaml_source
 from proofpress.output import Files
-from proofpress.passage import Passage
 from proofpress.problem import MAX_PER_FILE
-from proofpress.source import yaml_source
 
 CARD = "content/cards/tiny.yaml"
 GUIDE = "content/guides/tiny.md"

@@ -12,9 +12,9 @@ from campaign_cases import base_text, changed, requests_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofpress.campaign import Digest, MeasuredRun
-from proofpress.digest import digest_of
-from proofpress.identity import Comparison, Oracles
+from proofpress.kernel.digest import digest_of
+from proofpress.kernel.identity import Comparison, Oracles
+from proofpress.records.campaign import Digest, MeasuredRun
 
 U32 = Digest(algorithm="sha256", encoding="u32le")
 Change = Callable[[dict[str, Any]], object]

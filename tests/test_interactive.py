@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from plotly.offline import get_plotlyjs_version
 from test_drawing import any_figure
 
-from proofpress.axis import Axis
-from proofpress.drawing import layout
-from proofpress.figure import Figure, Mark, Series
-from proofpress.interactive import interactive_json, plotly_figure
+from proofpress.charts.drawing import layout
+from proofpress.charts.figure import Figure, Mark, Series
+from proofpress.charts.interactive import interactive_json, plotly_figure
+from proofpress.records.axis import Axis
 
 ALL = pytest.mark.parametrize("figure", figures.ALL, ids=lambda figure: figure.id)
 VENDOR = Path(__file__).parent.parent / "templates" / "assets" / "vendor"

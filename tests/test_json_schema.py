@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from proofpress.json_schema import schemas
-from proofpress.library import load
+from proofpress.check.library import load
+from proofpress.pages.json_schema import schemas
 
 ROOT = Path(__file__).parent.parent
 LIBRARY, _ = load(ROOT)

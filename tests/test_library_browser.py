@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from visit import Visit
 
 from benchmarks.library_search import timed, written
-from proofpress.edition import Edition
+from proofpress.derive.edition import Edition
 
 NINE, TWENTY_SEVEN, H200 = "qwen35-9b-fp8-b70", "qwen38-27b-fp8-tp2-b70", "h200-qwen3-random-static-batch"
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"

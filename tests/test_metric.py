@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows import batch, request
 
-from proofpress import metric
-from proofpress.axis import Axis
-from proofpress.campaign import Batch, Request
-from proofpress.metric import FORMULAS, measure
-from proofpress.reading import Measured, exact_value
-from proofpress.source import read_yaml
+from proofpress.kernel import metric
+from proofpress.kernel.metric import FORMULAS, measure
+from proofpress.kernel.reading import Measured, exact_value
+from proofpress.load.source import read_yaml
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import Batch, Request
 
 
 def value(measured: Measured | None) -> float:

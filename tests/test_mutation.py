@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proofpress import pipeline
-from proofpress.rule import registry
+from proofpress.check.rule import registry
 
 YAML = (
     "content/cards/tiny.yaml",

@@ -21,7 +21,7 @@ from ground import PAGE, ROOT, copied_root, make_read_only, run, small_disk, tre
 
 from proofpress import output, pipeline
 from proofpress.command import main
-from proofpress.edition import Edition
+from proofpress.derive.edition import Edition
 from proofpress.output import GITIGNORE, MARKER, CannotWrite, Files, publish, write_new
 
 NUMBER = 60

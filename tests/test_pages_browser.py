@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser
 from visit import Visit
 
-from proofpress import wording
-from proofpress.template import TEMPLATES
+from proofpress.derive import wording
+from proofpress.pages.template import TEMPLATES
 
 VENDOR = Path(__file__).parent / "vendor"
 

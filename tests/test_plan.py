@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from campaign_cases import base_text, changed, requests_of, source_of
 
-from proofpress import plan
-from proofpress.axis import Axis
+from proofpress.kernel import plan
 from proofpress.problem import Problem
+from proofpress.records.axis import Axis
 
 
 def _problems(check: Callable[..., Any], change: Callable[[dict[str, Any]], object]) -> list[Problem]:

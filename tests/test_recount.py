@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from campaign_cases import base_text, changed, evidence, reading_at, requests_of, source_of, validated
 
-from proofpress.axis import Axis
-from proofpress.campaign import RequestCampaign
-from proofpress.reading import Reading
-from proofpress.reason import Reason
-from proofpress.recount import JUDGES, readings
+from proofpress.kernel.reading import Reading
+from proofpress.kernel.recount import JUDGES, readings
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import RequestCampaign
+from proofpress.records.reason import Reason
 
 USERS, STRICT = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"
 Change = Callable[[dict[str, Any]], object]

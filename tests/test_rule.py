@@ -10,15 +10,15 @@ import example_site
 import pytest
 from example_site import CASES, RENEW, golden
 
-from proofpress import rule as rules_module
-from proofpress.finding import Evidence, evidence_of
+from proofpress.check import rule as rules_module
+from proofpress.check.rule import KINDS, Rule, registry
+from proofpress.derive.finding import Evidence, evidence_of
+from proofpress.kernel.reading import Reading
 from proofpress.pipeline import Checked
 from proofpress.problem import Severity
-from proofpress.reading import Reading
-from proofpress.reason import Reason
-from proofpress.rule import KINDS, Rule, registry
+from proofpress.records.reason import Reason
 
-PACKAGE = Path(rules_module.__file__).parent
+PACKAGE = Path(rules_module.__file__).parent.parent
 ALL = list(registry().values())
 SPOKEN = [rule for rule in ALL if rule.verdict != "withhold"]
 WITHHELD = [rule for rule in ALL if rule.verdict == "withhold"]
@@ -83,7 +83,7 @@ def _sentence(reading: Reading) -> str:
 
 def test_every_id_in_the_source_has_an_entry_and_every_entry_is_emitted() -> None:
     literal = re.compile(rf"\"((?:{'|'.join(KINDS)})\.[a-z0-9-]+)\"")
-    in_source = {match[1] for path in PACKAGE.glob("*.py") for match in literal.finditer(path.read_text("utf-8"))}
+    in_source = {match[1] for path in PACKAGE.rglob("*.py") for match in literal.finditer(path.read_text("utf-8"))}
     reasons = {reason.rule for reason in Reason if reason is not Reason.OTHER_RUN}
     assert in_source | reasons == set(registry())
 
@@ -92,7 +92,7 @@ def test_no_id_is_put_together_where_no_test_would_see_it() -> None:
     """Except withheld.<reason>, which is a closed list."""
     together = re.compile(rf"f\"(?:{'|'.join(KINDS)})\.[^\"]*\{{")
     found = [
-        (path.name, match[0]) for path in PACKAGE.glob("*.py") for match in together.finditer(path.read_text("utf-8"))
+        (path.name, match[0]) for path in PACKAGE.rglob("*.py") for match in together.finditer(path.read_text("utf-8"))
     ]
     assert found == [("reading.py", 'f"withheld.{')]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from proofpress.sheet import COLUMNS, inert
+from proofpress.pages.sheet import COLUMNS, inert
 
 NUMBERS = {"x", "value", "per_user", "samples", "identity_matched", "identity_total"}
 

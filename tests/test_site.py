@@ -23,7 +23,7 @@ from html_page import Element, link_problems, page, parsed
 
 from proofpress import pipeline
 from proofpress.command import main
-from proofpress.edition import Edition
+from proofpress.derive.edition import Edition
 
 Site = Mapping[str, bytes]
 Json = dict[str, Any]

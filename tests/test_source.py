@@ -19,9 +19,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofpress import strict_json, strict_yaml, text
-from proofpress.problem import Report, Severity
-from proofpress.source import (
+from proofpress.load import strict_json, strict_yaml, text
+from proofpress.load.source import (
     RULES,
     Loaded,
     Source,
@@ -33,6 +32,7 @@ from proofpress.source import (
     text_source,
     yaml_source,
 )
+from proofpress.problem import Report, Severity
 
 CASES = Path(__file__).parent / "cases" / "source"
 

@@ -15,9 +15,9 @@ from jinja2 import Environment, nodes
 from pydantic import BaseModel
 
 from proofpress import pipeline
-from proofpress.asset import assets
-from proofpress.edition import Edition
-from proofpress.template import TEMPLATES, Frame, Printer
+from proofpress.derive.edition import Edition
+from proofpress.pages.asset import assets
+from proofpress.pages.template import TEMPLATES, Frame, Printer
 
 READ_ELSEWHERE = {
     "CardPage.figures": "the script of the figures is made from them, and the pictures",

@@ -1,0 +1,1 @@
+"""Charts: a figure as a record, and its two drawings."""

@@ -1,0 +1,382 @@
+"""Library: everything in `content/` and `evidence/`, loaded and checked on its own. What must agree between files is `agreement`'s.
+
+A file that fails stays known by its id, so that nothing which refers to it is reported a second time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from proofpress.check import campaign_check
+from proofpress.load.disk import list_files, path_problem, read_bytes
+from proofpress.load.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read_yaml
+from proofpress.problem import Place, Problem, Severity, quoted
+from proofpress.records.campaign import FORMAT, GRADES, Campaign
+from proofpress.records.card import Card
+from proofpress.records.guide import Guide, parse
+from proofpress.records.lab import Lab
+from proofpress.records.schema import as_id, check, did_you_mean, is_id
+from proofpress.records.vocabulary import Vocabulary
+
+_SITE_NAMES = (
+    "404 api assets build changes charts compare embed evidence families feed glossary guides hardware index llms models"
+    " robots rules schema sitemap"
+)
+RESERVED = frozenset(_SITE_NAMES.split(" "))
+"""Ids that would meet the site's own files and folders."""
+
+DEVICES = frozenset({"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
+"""Names that Windows keeps for devices, whatever their ending."""
+
+ENDINGS = (".html", ".json", ".js", ".css", ".svg", ".csv", ".md", ".yaml", ".yml", ".xml", ".txt", ".png")
+"""Endings of the site's files; an id with one of them would be a file on one page's side and a folder on another's."""
+
+BESIDE = frozenset({".csv", ".json", ".jsonl", ".log", ".md", ".ndjson", ".tsv", ".txt", ".yaml", ".yml"})
+"""Endings of the files that may stand beside a campaign: data and text. They are published as they are, so nothing that a browser runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardEntry:
+    """A checked card with the file it came from."""
+
+    id: str
+    card: Card
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignEntry:
+    """A checked campaign with the file it came from and the bytes of the originals beside it."""
+
+    id: str
+    campaign: Campaign
+    source: Source
+    beside: Mapping[str, bytes]
+    """Files in the campaign's folder besides `campaign.json`, by name: a README and a tool's originals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """All that a site is made from. `failed` holds the ids of files that could not be used, as 'card:x' or 'campaign:y'."""
+
+    lab: Lab
+    vocabulary: Vocabulary
+    cards: Mapping[str, CardEntry]
+    campaigns: Mapping[str, CampaignEntry]
+    guides: Mapping[str, Guide]
+    pages: Mapping[str, Source]
+    inputs: Mapping[str, str]
+    """SHA-256 of every input file, by path."""
+    failed: frozenset[str]
+
+
+class _Loading:
+    """What gathers while files are read: problems, digests, and the ids that failed."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.problems: list[Problem] = []
+        self.inputs: dict[str, str] = {}
+        self.failed: set[str] = set()
+
+    def note(self, source: Source | None, problems: tuple[Problem, ...]) -> Source | None:
+        self.problems += problems
+        if source is not None:
+            self.inputs[source.path] = source.sha256
+        if any(problem.severity is Severity.ERROR for problem in problems):
+            return None
+        return source
+
+
+def load(root: Path) -> tuple[Library | None, tuple[Problem, ...]]:
+    """The library below `root`, and every problem that one file shows by itself. None where site or vocabulary cannot be used."""
+    loading = _Loading(root)
+    lab = _configuration(loading, "content/site.yaml", Lab, "the site's description")
+    vocabulary = _configuration(loading, "content/vocabulary.yaml", Vocabulary, "the vocabulary")
+    content = _files(loading, "content")
+    evidence = _files(loading, "evidence")
+    cards = dict(_cards(loading, content))
+    guides = dict(_guides(loading, content))
+    pages = dict(_pages(loading, content))
+    campaigns = dict(_campaigns(loading, evidence, vocabulary))
+    loading.problems += _unread(content, evidence)
+    if lab is None or vocabulary is None:
+        return None, tuple(loading.problems)
+    library = Library(
+        lab=lab,
+        vocabulary=vocabulary,
+        cards=cards,
+        campaigns=campaigns,
+        guides=guides,
+        pages=pages,
+        inputs=dict(sorted(loading.inputs.items())),
+        failed=frozenset(loading.failed),
+    )
+    return library, tuple(loading.problems)
+
+
+Configuration = TypeVar("Configuration", Lab, Vocabulary)
+
+
+def _configuration(loading: _Loading, path: str, model: type[Configuration], noun: str) -> Configuration | None:
+    loaded = read_yaml(loading.root, path)
+    source = loading.note(loaded.source, loaded.problems)
+    if source is None:
+        return None
+    checked = check(source, model, noun=noun)
+    loading.problems += checked.problems
+    if isinstance(checked.record, Vocabulary):
+        incomplete = tuple(checked.record.problems(source))
+        loading.problems += incomplete
+        return None if incomplete else checked.record
+    return checked.record
+
+
+def _files(loading: _Loading, folder: str) -> tuple[PurePosixPath, ...]:
+    paths, problems = list_files(loading.root, folder)
+    loading.problems += problems
+    return tuple(PurePosixPath(path) for path in paths if not PurePosixPath(path).name.startswith("."))
+
+
+def _unread(content: tuple[PurePosixPath, ...], evidence: tuple[PurePosixPath, ...]) -> Iterator[Problem]:
+    """Files that no page is made of. Nothing that somebody sent disappears without a word."""
+    measured = {path.parent for path in evidence if path.name == "campaign.json" and len(path.parts) == 3}
+    for path in content:
+        wanted = {"cards": ".yaml", "guides": ".md", "pages": ".md"}.get(path.parts[1] if len(path.parts) > 2 else "")
+        deep = len(path.parts) > 3 and path.parts[1] != "pages"
+        known = str(path) in {"content/site.yaml", "content/vocabulary.yaml"} or (path.suffix == wanted and not deep)
+        if not known and path.stem.lower() != "readme":
+            hint = f"rename it to {path.stem}{wanted}" if wanted and not deep else "move it, or delete it"
+            yield _of_file(
+                "path.unread", path, expected="every file in content/ is one that the build reads", hint=hint
+            )
+    for path in evidence:
+        if path.parent in measured or path.stem.lower() == "readme":
+            continue
+        above = next((folder for folder in path.parents if folder in measured), None)
+        hint = f"move it into {above}/ itself" if above else "a campaign is evidence/<id>/campaign.json; move it there"
+        yield _of_file("path.unread", path, expected="every file in evidence/ belongs to a campaign", hint=hint)
+
+
+def _of_file(rule: str, path: PurePosixPath, *, expected: str, hint: str = "", found: str | None = None) -> Problem:
+    """A problem with a file itself, whatever is in it."""
+    return Problem(
+        rule=rule,
+        place=Place(path=str(path)),
+        field="",
+        found=quoted(path.name) if found is None else found,
+        expected=expected,
+        hint=hint,
+    )
+
+
+def _ids(
+    loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: str
+) -> Iterator[tuple[str, PurePosixPath]]:
+    """The paths whose ids may be used; an id that is malformed, reserved or taken is a problem."""
+    taken: dict[str, PurePosixPath] = {}
+    for name, path in sorted(
+        paths, key=lambda pair: (not is_id(pair[0]), pair[1])
+    ):  # the well-formed of two comes first
+        lowered = name.lower()
+        problem = _id_problem(name, path)
+        if lowered in taken:
+            expected, hint = "ids are unique, capital letters aside", f"also in {taken[lowered]}"
+            problem = _of_file("duplicate.id", path, found=quoted(name), expected=expected, hint=hint)
+        taken.setdefault(lowered, path)
+        if problem is None:
+            yield name, path
+        else:
+            loading.problems.append(problem)
+            loading.failed.add(f"{kind}:{name}")
+
+
+def _id_problem(name: str, path: PurePosixPath) -> Problem | None:
+    """What is wrong with one id, which is the name of a file or folder."""
+    if name.startswith(".") or name.endswith((".", *ENDINGS)) or ".." in name or not is_id(name):
+        expected = "an id is small letters, digits, single points and hyphens, begins with a letter or digit, and is at most 80 long"
+        if is_id(name):
+            expected = "an id does not end in a point or like a file"
+        near = as_id(name)
+        hint = (
+            f"rename it, for example to {near}; ids are never changed for you"
+            if near not in {"", name}
+            else "rename it"
+        )
+        return _of_file("path.id", path, found=quoted(name), expected=expected, hint=hint)
+    if name in RESERVED or name.split(".", maxsplit=1)[0] in DEVICES:
+        whose = "the site itself" if name in RESERVED else "Windows"
+        return _of_file(
+            "path.reserved",
+            path,
+            found=quoted(name),
+            expected=f"'{name.split('.', maxsplit=1)[0]}' is a name that {whose} needs",
+            hint="choose another id",
+        )
+    return None
+
+
+def _cards(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, CardEntry]]:
+    found = (
+        (path.stem, path)
+        for path in content
+        if path.parent == PurePosixPath("content/cards") and path.suffix == ".yaml"
+    )
+    for card_id, path in _ids(loading, found, "card"):
+        loaded = read_yaml(loading.root, str(path))
+        source = loading.note(loaded.source, loaded.problems)
+        if source is not None:
+            checked = check(source, Card, noun="a card")
+            loading.problems += checked.problems
+            if checked.record is not None:
+                yield card_id, CardEntry(id=card_id, card=checked.record, source=source)
+                continue
+        loading.failed.add(f"card:{card_id}")
+
+
+def _guides(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, Guide]]:
+    found = (
+        (path.stem, path) for path in content if path.parent == PurePosixPath("content/guides") and path.suffix == ".md"
+    )
+    for guide_id, path in _ids(loading, found, "guide"):
+        loaded = read_text(loading.root, str(path))
+        source = loading.note(loaded.source, loaded.problems)
+        if source is not None:
+            guide, problems = parse(source, guide_id)
+            loading.problems += problems
+            if guide is not None:
+                yield guide_id, guide
+                continue
+        loading.failed.add(f"guide:{guide_id}")
+
+
+def _pages(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, Source]]:
+    """Written pages by name, `contribute` or `decisions/withholding`; each part of a name is an id."""
+    found = (
+        (str(path.relative_to("content/pages").with_suffix("")), path)
+        for path in content
+        if path.is_relative_to("content/pages") and path.suffix == ".md"
+    )
+    taken: dict[str, PurePosixPath] = {}
+    for name, path in found:
+        problem = next(filter(None, (_id_problem(part, path) for part in name.split("/"))), None)
+        if name.lower() in taken and problem is None:
+            hint = f"also in {taken[name.lower()]}"
+            problem = _of_file("duplicate.id", path, expected="names are unique, capital letters aside", hint=hint)
+        taken.setdefault(name.lower(), path)
+        if problem is not None:
+            loading.problems.append(problem)
+            continue
+        loaded = read_text(loading.root, str(path))
+        source = loading.note(loaded.source, loaded.problems)
+        if source is not None:
+            yield name, source
+
+
+def _campaigns(
+    loading: _Loading, evidence: tuple[PurePosixPath, ...], vocabulary: Vocabulary | None
+) -> Iterator[tuple[str, CampaignEntry]]:
+    found = (
+        (path.parent.name, path)
+        for path in evidence
+        if path.name == "campaign.json" and path.parent.parent == PurePosixPath("evidence")
+    )
+    folders: dict[PurePosixPath, list[PurePosixPath]] = {}
+    for path in evidence:
+        folders.setdefault(path.parent, []).append(path)
+    for campaign_id, path in _ids(loading, found, "campaign"):
+        loaded = read_json(loading.root, str(path))
+        source = loading.note(loaded.source, loaded.problems)
+        campaign, problems = campaign_of(source) if source is not None else (None, ())
+        loading.problems += problems
+        if source is None or campaign is None:
+            loading.failed.add(f"campaign:{campaign_id}")
+            continue
+        problems = tuple(_named_as_folder(source, campaign, campaign_id))
+        if vocabulary is not None:
+            problems += tuple(campaign_check.problems(source, campaign, vocabulary))
+        beside = dict(_beside(loading, folders[path.parent], path))
+        problems += tuple(_originals(source, campaign, beside))
+        loading.problems += problems
+        if any(problem.severity is Severity.ERROR for problem in problems):
+            loading.failed.add(f"campaign:{campaign_id}")
+            continue
+        yield campaign_id, CampaignEntry(id=campaign_id, campaign=campaign, source=source, beside=beside)
+
+
+def campaign_of(source: Source) -> tuple[Campaign | None, tuple[Problem, ...]]:
+    """The campaign in `source`, by its format version and grade, so that one mistake gives one message."""
+    if isinstance(source.data, dict):
+        version = source.data.get("format")
+        if version != FORMAT:
+            newer = isinstance(version, str) and re.fullmatch(r"proofpress\.campaign/[2-9]\d*", version)
+            hint = "this file is newer than the program: update the program" if newer else f'write "format": "{FORMAT}"'
+            expected = f"campaigns say their format, and this program reads {FORMAT}"
+            found = quoted(version) if "format" in source.data else "missing"
+            return None, (source.problem("schema.format", ("format",), found=found, expected=expected, hint=hint),)
+        grade = source.data.get("grade")
+        if not isinstance(grade, str) or grade not in GRADES:
+            hint = did_you_mean(grade, GRADES)
+            found = quoted(grade) if "grade" in source.data else "missing"
+            expected = "'record' for published figures, 'requests' where every request is here"
+            problem = source.problem("schema.grade", ("grade",), found=found, expected=expected, hint=hint)
+            return None, (problem,)
+        checked = check(source, GRADES[grade], noun="a campaign")
+        return checked.record, checked.problems
+    empty = check(source, GRADES["record"], noun="a campaign")
+    return empty.record, empty.problems
+
+
+def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> Iterator[Problem]:
+    if campaign.id != campaign_id:
+        expected = f"the name of its folder, '{campaign_id}'"
+        yield source.problem("mismatch.campaign-id", ("id",), found=quoted(campaign.id), expected=expected)
+
+
+def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -> Iterator[tuple[str, bytes]]:
+    """The files beside a campaign, by name. They are published byte for byte, so each is data or text."""
+    taken = {campaign.name: campaign}
+    for path in sorted(
+        folder, key=lambda path: (path.name != path.name.lower(), path)
+    ):  # of two, the plainer name stays
+        if path == campaign:
+            continue
+        other = taken.setdefault(path.name.lower(), path)
+        if path.suffix.lower() not in BESIDE:
+            expected = f"data or text stands beside a campaign: {' '.join(sorted(BESIDE))}"
+            hint = "it would be published as it is, and a browser would run it or nobody could read it"
+            loading.problems.append(_of_file("path.not-evidence", path, expected=expected, hint=hint))
+        elif other != path:
+            expected, hint = "names are unique, capital letters aside", f"also {other.name}"
+            loading.problems.append(_of_file("duplicate.id", path, expected=expected, hint=hint))
+        else:
+            read = read_bytes(loading.root, str(path), limit=CAMPAIGN_LIMIT)
+            loading.problems += read.problems
+            if read.raw is not None:
+                loading.inputs[str(path)] = sha256(read.raw).hexdigest()
+                yield path.name, read.raw
+
+
+def _originals(source: Source, campaign: Campaign, beside: Mapping[str, bytes]) -> Iterator[Problem]:
+    for index, original in enumerate(campaign.originals):
+        location = ("originals", index, "file")
+        wrong = path_problem(original.file)
+        if wrong is not None:
+            yield source.problem(wrong.rule, location, found=wrong.found, expected=wrong.expected, hint=wrong.hint)
+        elif original.file not in beside:
+            expected, hint = "the file stands beside campaign.json", did_you_mean(original.file, beside)
+            yield source.problem(
+                "reference.missing-original", location, found=quoted(original.file), expected=expected, hint=hint
+            )
+        elif (digest := sha256(beside[original.file]).hexdigest()) != original.sha256:
+            expected = f"the file's SHA-256, {digest}"
+            hint = "originals stay byte for byte as the tool wrote them: restore the file, or state what it is now"
+            place = ("originals", index, "sha256")
+            yield source.problem(
+                "reference.original-changed", place, found=original.sha256, expected=expected, hint=hint
+            )

@@ -1,0 +1,364 @@
+"""Caption: the sentences under a chart, computed from set-up, workload and counts, so that none can describe another series.
+
+Comes in: profiles and headlines with their findings. Goes out: plain sentences; whoever prints them escapes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from proofpress.derive.derivation import SPREAD_LIMIT, Headline, Profile
+from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.wording import (
+    brief,
+    configuration,
+    counted,
+    days,
+    ladder,
+    listed,
+    number,
+    percent,
+    sentence,
+    tabular,
+)
+from proofpress.kernel.reading import Reading
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm, Campaign, arm_of, workload_on
+from proofpress.records.reason import Reason
+from proofpress.records.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caption:
+    """What was sent and drawn, against what it was checked, and where it was measured; each one or more sentences."""
+
+    sent: str
+    checked: str
+    scope: str
+
+    def __str__(self) -> str:
+        return f"{self.sent} {self.checked} {self.scope}"
+
+
+def of_profile(profile: Profile, vocabulary: Vocabulary) -> Caption:
+    """The caption of a profile's chart."""
+    return Caption(sent=_sent(profile, vocabulary), checked=_checked(profile), scope=_scope(profile, vocabulary))
+
+
+def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
+    workload = workload_on(profile.campaign, profile.source_axis)
+    axis, metric = profile.choice.axis, profile.choice.metric
+    cap = f", answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
+    match axis:
+        case Axis.DRAFT_DEPTH:
+            lead = f"{ladder(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
+        case Axis.SUITE:
+            lead = f"{configuration(profile.arms[0])}: one user and {_suite(profile.campaign)}{cap}"
+        case Axis.CONTEXT_TOKENS if workload.requests_per_x and len(workload.class_names) == workload.requests_per_x:
+            lead = (
+                f"{configuration(profile.arms[0])}: at each prompt length {counted(workload.requests_per_x, 'request')}, "
+                f"one each of {listed(workload.class_names)}{cap}"
+            )
+        case Axis.CONTEXT_TOKENS:
+            several = (
+                f"{counted(workload.requests_per_x, 'request')}, one after the other,"
+                if workload.requests_per_x
+                else "one request after the other"
+            )
+            lead = f"{configuration(profile.arms[0])}: {several} at each prompt length{cap}"
+        case Axis.CONTEXT_DEPTH if metric == "prefill_server":
+            block = (
+                f"a block of {workload.prompt_tokens:,} prompt tokens"
+                if workload.prompt_tokens
+                else "a block of prompt tokens"
+            )
+            lead = f"{configuration(profile.arms[0])}: {block} is read after the stated number of tokens stands in the cache"
+        case Axis.CONTEXT_DEPTH:
+            lead = (
+                f"{configuration(profile.arms[0])}: tokens are timed after the stated number stands in the cache{cap}"
+            )
+        case Axis.CONCURRENT_USERS if metric == "aggregate_batched_bench":
+            block = f" with a prompt of {workload.prompt_tokens:,} tokens each" if workload.prompt_tokens else ""
+            lead = f"{configuration(profile.arms[0])}: the engine works on so many sequences at once{block}{cap}, without a server"
+        case _:
+            lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
+    drawn = _drawn(profile)
+    point = "The value" if axis is Axis.SUITE else "Each point"
+    statistic = f"{point} is the {vocabulary.metrics[metric].statistic}{f'; drawn is the {drawn}' if drawn else ''}"
+    return f"{sentence(lead)} {sentence(statistic)}"
+
+
+def _suite(campaign: Campaign) -> str:
+    workload = workload_on(campaign, Axis.SUITE)
+    classes = f" in {counted(workload.prompt_classes, 'class', 'classes')}" if workload.prompt_classes else ""
+    return (
+        f"the fixed suite of {counted(workload.prompts, 'prompt')}{classes}"
+        if workload.prompts
+        else "the fixed prompt suite"
+    )
+
+
+def _drawn(profile: Profile) -> str:
+    """Which of several passes and servers the drawn value is."""
+    displayed = [finding.displayed for finding in profile.findings if finding.displayed]
+    servers = [finding.servers for finding in profile.findings if finding.displayed]
+    centres = {reading.pass_ for readings in displayed for reading in readings if reading.servers > 1}
+    passes = list(
+        dict.fromkeys(
+            reading.pass_
+            for finding in profile.findings
+            for reading in finding.readings
+            if not (
+                centres and finding.servers > 1 and reading.servers == 1
+            )  # one of the servers of a displayed centre
+        )
+    )
+    shown = list(dict.fromkeys(reading.pass_ for readings in displayed for reading in readings))
+    parts = []
+    if len(passes) > 1 and shown and not centres:
+        preferred = next(name for name in profile.campaign.select.passes if name in shown)
+        others = [name for name in shown if name != preferred]
+        instead = f" (the {listed(others)} pass where there is no {preferred} one)" if others else ""
+        parts.append(f"{preferred} pass of {number(len(passes))}{instead}")
+    most = max(servers, default=1)
+    if most > 1:
+        some = "" if min(servers) == most else ", where there are as many"
+        parts.append(("centre" if most == 2 else "median") + f" of {number(most)} fresh servers{some}")
+    else:
+        parts += _samples(profile)
+    return ", ".join(parts)
+
+
+def _samples(profile: Profile) -> list[str]:
+    """What the source made one value of, where that is neither requests nor servers: 'mean of four lanes', 'result of five repetitions'."""
+    measured = {
+        reading.values[finding.metric]
+        for finding in profile.findings
+        for reading in finding.displayed
+        if reading.values[finding.metric].sampled in SEVERAL
+    }
+    kinds = {(one.sampled, one.samples, one.combined) for one in measured}
+    if len(kinds) != 1:
+        return []
+    ((sampled, samples, combined),) = kinds
+    return [f"{combined or 'result'} of {counted(samples, *SEVERAL[sampled])}"] if samples and samples > 1 else []
+
+
+SEVERAL = {
+    "repetitions": ("repetition",),
+    "passes": ("pass", "passes"),
+    "lanes": ("lane, each one card", "lanes, each one card"),
+}
+"""Samples that are runs of their own, as a caption counts them."""
+
+
+def _checked(profile: Profile) -> str:
+    """Against what outputs were compared and how far they were equal."""
+    axis = profile.choice.axis
+    findings = profile.findings
+    if all(finding.is_reference for finding in findings):
+        return "This is a reference run: one user, no speculation, the answers that others are compared with. Nothing contradicts it."
+    against = _against(profile)
+    if not profile.withheld:
+        return sentence(f"{against}; {_all_equal(profile)}")
+    if not profile.shown:
+        return sentence(f"{against}; no level is identity-qualified, so nothing is drawn")
+    if axis is Axis.CONCURRENT_USERS:
+        through = exact_through(profile.findings)
+        start = (
+            f"every answer was equal through {axis.position(through)}"
+            if through
+            else "not even the first level was equal"
+        )
+        return sentence(f"{against}; {start}, and {_withheld_count(profile)}")
+    return sentence(f"{against}; {_withheld_count(profile)}")
+
+
+def _all_equal(profile: Profile) -> str:
+    counts = [finding.identity for finding in profile.findings if finding.identity is not None]
+    runs = [reading for finding in profile.findings for reading in finding.readings]
+    also = " in every pass and on every server" if len(runs) > len(profile.findings) else ""
+    total = sum(identity.total for identity in counts)
+    return f"every answer was equal{also}, {total} of {total} in what is drawn"
+
+
+def _withheld_count(profile: Profile) -> str:
+    return f"{number(len(profile.withheld))} of {number(len(profile.findings))} levels {'is' if len(profile.withheld) == 1 else 'are'} withheld"
+
+
+def _against(profile: Profile) -> str:
+    axis = profile.source_axis
+    for arm in profile.arms:
+        oracle = arm.oracles.get(axis)
+        if oracle is not None and oracle.kind == "arm":
+            other = arm_of(profile.campaign, oracle.arm)
+            return f"answers were compared with those of {_other(arm, other)}"
+    if any(arm.oracles.get(axis) for arm in profile.arms):
+        return (
+            "answers were compared with the same server's own answers to one user"
+            if axis is Axis.CONCURRENT_USERS
+            else "answers of two servers were compared"
+        )
+    return "nothing says what the answers were compared with"
+
+
+def _other(arm: Arm, other: Arm | None) -> str:
+    if other is None:
+        return "another configuration"
+    if other.speculation is None and other.cards == arm.cards:
+        return "the same configuration without speculation"
+    return configuration(other)
+
+
+def _scope(profile: Profile, vocabulary: Vocabulary) -> str:
+    return sentence(f"Measured {days(profile.measured_on)}{_on_image(profile.campaign)}{_slots(profile)}")
+
+
+def _on_image(campaign: Campaign) -> str:
+    image = campaign.setup.image
+    if image is not None and image.name:
+        return f" on image {image.name}"
+    sources = campaign.setup.engine.sources
+    if sources:
+        patched = ", with patches" if sources[0].patches_required else ""
+        return f" on {sources[0].repository} at {sources[0].commit[:8]}{patched}"
+    return ", image not stated"
+
+
+def _slots(profile: Profile) -> str:
+    slots = profile.campaign.setup.settings.get("max_num_seqs")
+    users = profile.choice.axis is Axis.CONCURRENT_USERS
+    return f", with {slots} slots" if users and isinstance(slots, int) else ""
+
+
+_TELLING = ("server_profile", "kv", "max_num_seqs")
+"""Settings that tell ladders of one configuration apart, the most telling first."""
+
+
+def distinction(profile: Profile, alike: Sequence[Profile], vocabulary: Vocabulary) -> list[str]:
+    """What tells a profile from others of the same configuration and metric: axis, image, settings, in the end the campaign."""
+
+    def told(one: Profile) -> list[str]:
+        image = one.campaign.setup.image
+        settings = one.campaign.setup.settings
+        named = [f"{vocabulary.settings[key].label} {settings[key]}" if key in settings else "" for key in _TELLING]
+        return [
+            vocabulary.axes[one.choice.axis.value].label,
+            f"image {image.name}" if image is not None and image.name else "",
+            *named,
+            one.campaign.id,
+        ]
+
+    parts, left = [], [(other, told(other)) for other in alike]
+    for index, words in enumerate(told(profile)):
+        if len(left) < 2:
+            break
+        if any(other[index] != words for _, other in left):
+            parts += [words] if words else []
+            left = [(other, theirs) for other, theirs in left if theirs[index] == words]
+    return parts
+
+
+def exact_through(findings: tuple[Finding, ...]) -> int | None:
+    """The highest x up to which every measured x is shown; None where the first is withheld."""
+    highest = None
+    for finding in findings:
+        if isinstance(finding, Withheld):
+            break
+        highest = finding.x
+    return highest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldLine:
+    """One withheld point in words: where, and what was measured and why it is not claimed."""
+
+    where: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.why}"
+
+
+def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
+    """The words for one withheld point; `where` replaces the level on it."""
+    measured = f"{tabular(finding.value)} {unit} measured" if finding.value is not None else "no value given"
+    reason = vocabulary.reasons[finding.reason.value].label
+    why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
+    return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
+
+
+def _failing_counts(finding: Withheld) -> str:
+    parts = [
+        f"{reading.identity} equal in the {reading.run_name}{f' ({reading.detail})' if reading.detail else ''}"
+        for reading in finding.failing
+        if reading.identity is not None
+    ]
+    if not parts:
+        parts = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
+    own = finding.identity
+    if finding.reason is Reason.OTHER_RUN and own is not None:
+        parts.insert(0, f"{own} in the pass that would be drawn")
+    return f", {listed(parts)}" if parts else ""
+
+
+def failing(finding: Withheld) -> str:
+    """The runs that did not qualify: 'warm pass, server a'."""
+    return "; ".join(dict.fromkeys(reading.run_name for reading in finding.failing))
+
+
+def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
+    """What the big number is, in a sentence: statistic, servers and their values."""
+    finding = headline.finding
+    statistic = vocabulary.metrics[headline.choice.metric].statistic
+    values = [tabular(reading.values[headline.choice.metric].value) for reading in finding.server_values]
+    servers = finding.servers
+    if servers > 1:
+        centre = "centre" if servers == 2 else "median"
+        each = f" ({listed(values)})" if len(values) == servers else ", whose own values are not given"
+        return sentence(f"{statistic}; {centre} of {number(servers)} fresh servers{each}")
+    return sentence(f"{statistic}; one server")
+
+
+def headline_check(headline: Headline) -> str:
+    """Against what the big number's outputs were compared, with the compared set-up's own speed beside it."""
+    identity = headline.finding.identity
+    if identity is None:
+        return "This is a reference run: it is an oracle, and nothing contradicts it."
+    if headline.oracle_arm is None:
+        if headline.arm.oracles.get(Axis.SUITE) is None:
+            return f"{identity} outputs equal. The source does not say what they were compared with."
+        return f"{identity} outputs equal between the servers that were compared."
+    beside = ""
+    if isinstance(headline.oracle, Shown):
+        values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.server_values]
+        beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
+    return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
+
+
+def spread_note(finding: Finding) -> str:
+    """Said at a number whose servers differ by more than a tenth; empty otherwise."""
+    spread = finding.spread
+    if spread is None or spread <= SPREAD_LIMIT:
+        return ""
+    return (
+        f"The servers differ by {percent(spread)}; the value is their {'centre' if finding.servers == 2 else 'median'}."
+    )
+
+
+def spread_notes(profile: Profile) -> str:
+    """Said under a chart some of whose points rest on servers that differ by more than a tenth; empty otherwise."""
+    wide = [finding for finding in profile.findings if finding.spread is not None and finding.spread > SPREAD_LIMIT]
+    if not wide:
+        return ""
+    points = listed(
+        [f"{profile.choice.axis.position(finding.x or 0)} ({percent(finding.spread or 0)})" for finding in wide]
+    )
+    return f"The servers differ by more than {percent(SPREAD_LIMIT)} of their centre at {points}. What each gave stands in the table."
+
+
+def reading_label(reading: Reading) -> str:
+    """How a run is named where runs are listed."""
+    session = f", session {reading.session}" if reading.session else ""
+    return f"{reading.run_name}{session}"

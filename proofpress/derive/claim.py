@@ -1,0 +1,602 @@
+"""Claim: what a card says about its evidence, held against the findings; and references in prose replaced by computed values.
+
+Comes in: derived cards with their sources. Goes out: problems at the very word, and prose with its numbers filled in.
+A claim is a headline, an `exact_through`, or a measured number, count or ratio in prose.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from itertools import combinations, islice
+
+from proofpress.derive.caption import exact_through
+from proofpress.derive.derivation import Derived, Profile
+from proofpress.derive.finding import Evidence, Finding, Shown, Withheld, findings
+from proofpress.derive.wording import tabular
+from proofpress.kernel.reading import Reading
+from proofpress.load.passage import MAX_PROBLEMS, Passage
+from proofpress.load.source import Location, Source
+from proofpress.problem import Problem
+from proofpress.records.axis import Axis
+from proofpress.records.card import PendingHeadline
+from proofpress.records.vocabulary import Vocabulary
+
+MAX_POINTS = 200
+"""Points of one profile that a page can still show."""
+
+REFERENCE = re.compile(r"\[\[(?!fact )([^\[\]\n]{1,200})\]\]")
+_TARGET = re.compile(
+    r"(?P<campaign>[a-z0-9.-]+)/(?P<arm>[a-z0-9.-]+)(?: (?P<axis>users|context|depth)=(?P<x>\d+))?(?: (?P<metric>[a-z0-9_]+))?"
+)
+_AXES = {"users": Axis.CONCURRENT_USERS, "context": Axis.CONTEXT_TOKENS, "depth": Axis.CONTEXT_DEPTH, None: Axis.SUITE}
+
+# What prose says about measurements. Each pattern starts at a number and looks a bounded way ahead, so a text of
+# nothing but digits costs no more than any other.
+_DIGITS = r"\d(?:[\d.,]{0,30}\d)?"
+_NUMBER = rf"(?<![\w.,])(?P<number>{_DIGITS})"
+_GAP = r"[\s*_`~-]{0,6}"  # Markdown may stand between a number and its unit: **98.1** tok/s
+_RATE = re.compile(
+    rf"{_NUMBER}{_GAP}(?P<scale>(?:k|thousand|million)\b{_GAP})?(?P<unit>"
+    r"(?:output |generated |new )?(?:(?:tok(?:en)?s?|t)\s?/\s?s(?:ec(?:ond)?s?)?\b|tok(?:en)?s?\s(?:per|a|each|every)\ssec(?:ond)?s?\b|tps\b)"
+    r"|(?-i:ms\b|msecs?\b)|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
+    re.IGNORECASE,
+)
+_RANGE_BEFORE = re.compile(rf"(?<![\w.,-])({_DIGITS})(?:[-–—]|\sto\s)$")
+_WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SCALES = {"k": 3, "thousand": 3, "million": 6}
+_TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)
+_FIRST_TOKEN = re.compile(r"first[ -]token|ttft", re.IGNORECASE)
+_FRACTION = re.compile(
+    r"(?<![\w/.,-])(?P<matched>\d{1,6})(?:/|[ -](?:out )?of[ -])(?P<total>\d{1,6})(?![\w/]|[.,]\d)"
+    r"(?!\s(?:layers?|experts?|heads?|cards?|gpus?|accelerators?|hosts?|servers?|slots?|blocks?|bits?|gib|gb)\b)",
+    re.IGNORECASE,
+)
+_IDENTITY_WORD = re.compile(r"exact|identi|match|equal|differ|oracle|qualif", re.IGNORECASE)
+_THROUGH = re.compile(
+    r"(?:exact|identical|qualified|equal|matched|matching)\s(?:through|up to|until|to|at|for|with)\s"
+    r"(?:c(?P<short>\d{1,6})\b|(?P<users>\d{1,6})\s(?:concurrent|users?|streams?|requests?|sessions?|at once))",
+    re.IGNORECASE,
+)
+_SLOWER = {"slower", "lower", "less", "fewer"}
+_OF_THE_WHOLE = {"as fast", "the speed", "the throughput", "as quick", "as much", "as many"}
+_KIND = r"(?P<kind>\s?%|\s?percent|-?\s?x\b|\s?×|[\s-]times\b|-?fold)"
+_RATIO = re.compile(
+    rf"{_NUMBER}{_KIND}{_GAP}"
+    r"(?P<word>faster|quicker|slower|speed-?ups?|as fast|as quick|the speed|the throughput"
+    r"|higher|lower|greater|more|less|fewer|as much|as many|increase|improvement|gain)\b",
+    re.IGNORECASE,
+)
+_RATIO_BEHIND = re.compile(
+    rf"(?P<word>faster|quicker|slower|speed-?up)\s(?:of|by)\s(?:about |around |roughly )?(?P<number>{_DIGITS}){_KIND}",
+    re.IGNORECASE,
+)
+_SPEED_WORD = re.compile(r"speed|fast|tok|throughput|rate|latenc|first token|decod|prefill|aggregate", re.IGNORECASE)
+_NEEDS_SPEED_WORD = {
+    "higher",
+    "lower",
+    "greater",
+    "more",
+    "less",
+    "fewer",
+    "as much",
+    "as many",
+    "increase",
+    "improvement",
+    "gain",
+}
+
+
+def problems(
+    derived: Derived, source: Source, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    """Every claim of a card that its evidence does not bear out."""
+    yield from _headline(derived, source, evidence)
+    yield from _profiles(derived, source)
+    yield from prose(card_passages(derived, source), derived, evidence, vocabulary)
+
+
+def card_passages(derived: Derived, source: Source) -> Iterator[Passage]:
+    """All prose of a card but its projection, whose numbers are modelled and stand in a section that says so."""
+    card = derived.card
+
+    def passage(words: str | None, *location: str | int) -> Iterator[Passage]:
+        if words:
+            as_written = location[0] not in {"summary", "limits"}
+            yield Passage(source=source, location=location, words=words, as_written=as_written)
+
+    yield from passage(card.name, "name")
+    yield from passage(card.publisher, "publisher")
+    yield from passage(card.compression, "compression")
+    yield from passage(card.summary, "summary")
+    yield from passage(card.model.draft, "model", "draft")
+    for index, limit in enumerate(card.limits):
+        yield from passage(limit, "limits", index)
+    for index, credit in enumerate(card.credits):
+        yield from passage(credit.contribution, "credits", index, "contribution")
+    for index, gap in enumerate(card.missing):
+        if not isinstance(gap, str):
+            yield from passage(gap.text, "missing", index, "text")
+            yield from passage(gap.close_with, "missing", index, "close_with")
+    if isinstance(card.headline, PendingHeadline):
+        yield from passage(card.headline.pending, "headline", "pending")
+    yield from passage(getattr(card.projection, "none", None), "projection", "none")
+
+
+def projection_passages(derived: Derived, source: Source) -> Iterator[Passage]:
+    """The prose of a card's projection; its links are checked, its numbers are not measured."""
+    for name in ("limiter", "basis"):
+        words = getattr(derived.card.projection, name, None)
+        if words:
+            yield Passage(source=source, location=("projection", name), words=words)
+
+
+# --- headline and exact_through --------------------------------------------------------------------------------------
+
+
+def _where(evidence: Evidence, readings: tuple[Reading, ...]) -> str:
+    return ", ".join(f"evidence/{evidence.campaign.id}/campaign.json {reading.pointer}" for reading in readings[:2])
+
+
+def _why(finding: Withheld) -> str:
+    reading = next((reading for reading in finding.failing if reading.identity is not None), finding.failing[0])
+    if reading.identity is not None and not reading.identity.exact:
+        detail = f"; {reading.detail}" if reading.detail else ""
+        return f"{reading.identity} outputs matched in the {reading.run_name}{detail}"
+    return f"withheld as {finding.reason.value} in the {reading.run_name}"
+
+
+def _measured_by(evidence: Evidence | None, arms: tuple[str, ...], axis: Axis) -> str:
+    """What there is instead: 'measured here: decode, ttft_mean'; the axes of these arms where this one has nothing."""
+    own = [reading for reading in evidence.readings if reading.arm in arms] if evidence else []
+    metrics = sorted({metric for reading in own if reading.axis is axis for metric in reading.values})
+    axes = sorted({reading.axis.value for reading in own})
+    if metrics:
+        return f"measured there: {', '.join(metrics)}"
+    return f"this arm was measured over {' and '.join(axes)}" if axes else "this arm has no runs of its own"
+
+
+def _headline(derived: Derived, source: Source, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
+    if derived.headline is None:
+        if derived.pending is None:
+            expected = "the campaign has a value of this arm and metric on the suite axis"
+            choice = derived.card.headline
+            hint = _measured_by(
+                evidence.get(getattr(choice, "campaign", "")), (getattr(choice, "arm", ""),), Axis.SUITE
+            )
+            yield source.problem(
+                "no-evidence.headline", ("headline",), found="no such finding", expected=expected, hint=hint
+            )
+        return
+    finding = derived.headline.finding
+    if isinstance(finding, Withheld):
+        expected = "a headline is identity-qualified in every pass and on every server"
+        hint = f"see {_where(derived.headline.evidence, finding.failing)}; write 'pending' with the reason instead"
+        yield source.problem("identity.headline", ("headline",), found=_why(finding), expected=expected, hint=hint)
+
+
+def _profiles(derived: Derived, source: Source) -> Iterator[Problem]:
+    for index, profile in enumerate(derived.profiles):
+        if not profile.findings:
+            expected = "a profile shows what its campaign measured: runs of this arm on this axis with this metric"
+            axis = Axis.SUITE if profile.choice.axis is Axis.DRAFT_DEPTH else profile.choice.axis
+            hint = _measured_by(profile.evidence, tuple(arm.id for arm in profile.arms), axis)
+            yield source.problem(
+                "no-evidence.profile", ("profiles", index), found="no such runs", expected=expected, hint=hint
+            )
+        if len(profile.findings) > MAX_POINTS:
+            found, expected = f"{len(profile.findings):,} points", f"at most {MAX_POINTS} points in a profile"
+            hint = "split the ladder into campaigns of their own"
+            yield source.problem("limit.points", ("profiles", index), found=found, expected=expected, hint=hint)
+        claimed = profile.choice.exact_through
+        if claimed is not None:
+            yield from _through(profile, claimed, source, ("profiles", index, "exact_through"))
+
+
+def _through(profile: Profile, claimed: int, source: Source, location: Location) -> Iterator[Problem]:
+    if all(finding.x != claimed for finding in profile.findings):
+        measured = ", ".join(str(finding.x) for finding in profile.findings)
+        expected = f"a number of users that was measured: {measured}"
+        yield source.problem("no-evidence.exact-through", location, found=str(claimed), expected=expected)
+        return
+    for finding in profile.findings:
+        if isinstance(finding, Withheld) and finding.x is not None and finding.x <= claimed:
+            through = exact_through(profile.findings)
+            expected = f"every level up to it is identity-qualified, and at {Axis.CONCURRENT_USERS.position(finding.x)} one is not"
+            hint = f"see {_where(profile.evidence, finding.failing)}; " + (
+                f"write {through}" if through else "remove the claim"
+            )
+            yield source.problem(
+                "identity.exact-through",
+                location,
+                found=f"{claimed} claimed, {_why(finding)}",
+                expected=expected,
+                hint=hint,
+            )
+            return
+
+
+# --- numbers in prose ------------------------------------------------------------------------------------------------
+
+
+def prose(
+    passages: Iterable[Passage], derived: Derived, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    """Every measured number in prose that the card's own evidence does not support, and every reference that leads nowhere."""
+    support = _Support(derived)
+    for passage in passages:
+        found = _in_passage(passage, support, evidence, vocabulary)
+        yield from islice(found, MAX_PROBLEMS)
+
+
+def _in_passage(
+    passage: Passage, support: _Support, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    for match in REFERENCE.finditer(passage.words):
+        resolved = resolve(match[1], support.derived, evidence, vocabulary)
+        if passage.as_written:
+            resolved = Unresolved(
+                rule="reference.number",
+                expected="references are filled in where text is Markdown: summary, limits, guide",
+            )
+        if isinstance(resolved, Unresolved):
+            yield passage.problem(
+                resolved.rule, match.start(), match[0], expected=resolved.expected, hint=resolved.hint
+            )
+    words = REFERENCE.sub(lambda match: " " * len(match[0]), passage.words)
+    yield from _rates(passage, words, support)
+    yield from _fractions(passage, words, support)
+    yield from _levels(passage, words, support)
+    yield from _comparisons(passage, words, support)
+
+
+def _rates(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Numbers with a unit of speed, or of time where the sentence is about waiting; in a range both ends."""
+    for match in _RATE.finditer(words):
+        unit = _unit(match["unit"], words, match.start())
+        if unit is None:
+            continue
+        low = _RANGE_BEFORE.search(words[max(0, match.start() - 40) : match.start()])
+        scale = _SCALES[match["scale"].strip(" *_`~-\n").lower()] if match["scale"] else 0
+        stated = [match["number"], *([low[1]] if low else [])]
+        wrong = [number for number in stated if not support.gives(number, unit, scale)]
+        if wrong:
+            yield _unsupported(passage, match, support, number=wrong[0], unit=unit, scale=scale)
+
+
+def _unit(written: str, words: str, position: int) -> str | None:
+    """The unit of a number in prose; None where it is a time that nobody waited for a model."""
+    written = written.lower()
+    if written.startswith("m"):
+        return "ms" if _in_sentence(_TIME_WORD, words, position) else None
+    if written.startswith("s"):
+        return "s" if _in_sentence(_FIRST_TOKEN, words, position) else None
+    return "tok/s"
+
+
+def _unsupported(
+    passage: Passage, match: re.Match[str], support: _Support, *, number: str, unit: str, scale: int
+) -> Problem:
+    rule, hint = "claim.number", "refer to it instead, as [[campaign/arm users=8]]"
+    expected = "a measured number in prose is one that the card's own shown evidence gives"
+    withheld = support.withheld_as(number, unit, scale)
+    if not _WELL_WRITTEN.fullmatch(number):
+        hint = "write numbers as 98.1 or 1,253.8, or refer to the evidence, as [[campaign/arm users=8]]"
+    elif withheld is not None:
+        rule, expected = "identity.prose", "prose may repeat shown values only"
+        hint = f"{number} {unit} is withheld: {_why(withheld)}"
+    elif unit == "ms" and support.gives(number, "s", scale):
+        hint = f"the evidence gives {number} seconds; milliseconds are a thousand times as many"
+    elif unit == "s" and support.gives(number, "ms", scale):
+        hint = f"the evidence gives {number} milliseconds"
+    return passage.problem(rule, match.start(), match[0], expected=expected, hint=hint)
+
+
+def _fractions(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Counts such as 12/12 in a sentence about equal outputs."""
+    for match in _FRACTION.finditer(words):
+        pair = (int(match["matched"]), int(match["total"]))
+        if pair[0] > pair[1] or pair in support.counts:
+            continue
+        if _in_sentence(_IDENTITY_WORD, words, match.start()):
+            known = sorted((count for count in support.counts if count[1] == pair[1]), reverse=True)[:1]
+            hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
+            expected = "a count in prose is one that the card's own evidence gives"
+            yield passage.problem("claim.count", match.start(), match[0], expected=expected, hint=hint)
+
+
+def _levels(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """'exact through 8 users': as far as a profile of this card is exact, and measured there."""
+    for match in _THROUGH.finditer(words):
+        if int(match["short"] or match["users"]) not in support.exact_levels:
+            known = ", ".join(str(end) for end in sorted(support.exact_levels)) or "none"
+            expected = f"a number of users through which a profile of this card is exact: {known}"
+            yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
+
+
+def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+    """Ratios such as 45% faster or a speedup of 1.9x, recomputed."""
+    for match in (*_RATIO.finditer(words), *_RATIO_BEHIND.finditer(words)):
+        word, kind = match["word"].lower(), match["kind"].strip(" -").lower()
+        if word in _NEEDS_SPEED_WORD and not _in_sentence(_SPEED_WORD, words, match.start()):
+            continue
+        as_percent = kind in {"%", "percent"}
+        wanted = [
+            _said(ratio, as_percent=as_percent, faster=word not in _SLOWER, excess=word not in _OF_THE_WHOLE)
+            for ratio in support.ratios
+        ]
+        number = match["number"]
+        if not any(_supports(number, value) for value in wanted):
+            stated = float(number.replace(",", "")) if _WELL_WRITTEN.fullmatch(number) else 1.0
+            nearest = min(wanted, key=lambda value: abs(value - stated), default=None)
+            expected = "a ratio in prose is that of two shown values of this card under equal conditions"
+            hint = "" if nearest is None else f"nearest that the evidence gives: {nearest:.3g}{match['kind']}"
+            yield passage.problem("claim.ratio", match.start(), match[0], expected=expected, hint=hint)
+
+
+def stated(words: str) -> Iterator[str]:
+    """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
+    yield from (match[0] for match in REFERENCE.finditer(words))
+    rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
+    for match in _RATE.finditer(rest):
+        if _unit(match["unit"], rest, match.start()) is not None:
+            yield match[0].strip()
+    for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND):
+        yield from (match[0].strip() for match in pattern.finditer(rest))
+    for match in _FRACTION.finditer(rest):
+        if _in_sentence(_IDENTITY_WORD, rest, match.start()):
+            yield match[0]
+
+
+_SENTENCE_REACH = 400
+"""Characters on either side of a word in which the rest of its sentence is looked for."""
+_SENTENCE_END = re.compile(r"[.!?] |\n\n")
+
+
+def _in_sentence(word: re.Pattern[str], words: str, position: int) -> bool:
+    """Whether `word` stands in the sentence around `position`."""
+    start, end = max(0, position - _SENTENCE_REACH), position + _SENTENCE_REACH
+    found = _spans(word, words)
+    nearest = bisect_left(found, position)
+    for at in (*found[nearest : nearest + 1], *found[max(0, nearest - 1) : nearest]):
+        first, last = min(at, position), max(at, position)
+        if start <= at <= end and not _SENTENCE_END.search(words, first, last):
+            return True
+    return False
+
+
+@lru_cache(maxsize=32)
+def _spans(word: re.Pattern[str], words: str) -> list[int]:
+    """Where `word` begins in `words`; kept, because every number of a passage asks."""
+    return [match.start() for match in word.finditer(words)]
+
+
+def _supports(stated: str, value: float, scale: int = 0) -> bool:
+    """Whether `value` gives `stated` when rounded to the digits it has: within half a unit of the last one."""
+    if not _WELL_WRITTEN.fullmatch(stated):
+        return False
+    number = Decimal(stated.replace(",", "")).scaleb(scale)
+    half = Decimal(5).scaleb(int(number.as_tuple().exponent) - 1)
+    return abs(Decimal(repr(value)) - number) <= half
+
+
+class _Support:
+    """What the evidence of one card bears out; each list is made when the first words ask for it."""
+
+    def __init__(self, derived: Derived) -> None:
+        self.derived = derived
+
+    def gives(self, number: str, unit: str, scale: int = 0) -> bool:
+        """Whether a shown value, in `unit`, has the digits of `number`."""
+        factor = 0.001 if unit == "s" else 1
+        return any(_supports(number, value * factor, scale) for value in self._values["ms" if unit == "s" else unit])
+
+    def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
+        """The withheld finding that has this value, if one has."""
+        for finding in _all_findings(self.derived):
+            if isinstance(finding, Withheld) and _unit_of(finding) == unit and finding.value is not None:
+                values = [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
+                if any(_supports(number, value, scale) for value in values):
+                    return finding
+        return None
+
+    @cached_property
+    def _values(self) -> dict[str, list[float]]:
+        return _values(self.derived)
+
+    @cached_property
+    def counts(self) -> set[tuple[int, int]]:
+        return _counts(self.derived)
+
+    @cached_property
+    def exact_levels(self) -> set[int]:
+        """Every measured number of users up to which some profile is exact."""
+        return {
+            finding.x
+            for profile in self.derived.on_axis(Axis.CONCURRENT_USERS)
+            for finding in profile.findings
+            if finding.x is not None and finding.x <= (exact_through(profile.findings) or 0)
+        }
+
+    @cached_property
+    def ratios(self) -> list[float]:
+        return _ratios(self.derived)
+
+
+def _unit_of(finding: Finding) -> str:
+    return "ms" if finding.metric.startswith("ttft") else "tok/s"
+
+
+def _all_findings(derived: Derived) -> Iterator[Finding]:
+    if derived.headline is not None:
+        yield derived.headline.finding
+        if derived.headline.oracle is not None:
+            yield derived.headline.oracle
+    for profile in derived.profiles:
+        yield from profile.findings
+
+
+def _values(derived: Derived) -> dict[str, list[float]]:
+    """Every value that prose may repeat, by unit: shown ones, what each server gave for them, and shares per user."""
+    values: dict[str, list[float]] = {"tok/s": [], "ms": []}
+    for finding in _all_findings(derived):
+        if isinstance(finding, Shown):
+            unit = _unit_of(finding)
+            values[unit] += [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
+            if finding.metric.startswith("aggregate") and finding.x:
+                values[unit].append(finding.value / finding.x)
+    return values
+
+
+def _counts(derived: Derived) -> set[tuple[int, int]]:
+    """Every identity count of the card's evidence, those of whole profiles, and how many of a profile's levels are shown or withheld."""
+    counts: set[tuple[int, int]] = set()
+    for finding in _all_findings(derived):
+        counts |= {
+            (reading.identity.matched, reading.identity.total) for reading in finding.readings if reading.identity
+        }
+    for profile in derived.profiles:
+        identities = [finding.identity for finding in profile.findings if finding.identity]
+        counts.add((sum(identity.matched for identity in identities), sum(identity.total for identity in identities)))
+        counts |= {(len(profile.shown), len(profile.findings)), (len(profile.withheld), len(profile.findings))}
+    # prose may count the outputs that differed instead of those that matched
+    return counts | {(total - matched, total) for matched, total in counts}
+
+
+def _ratios(derived: Derived) -> list[float]:
+    """Ratios above 1 of shown values under equal conditions: headline and oracle, steps of a ladder, two profiles at the same x."""
+    pairs: list[tuple[Finding, Finding]] = []
+    if derived.headline is not None and derived.headline.oracle is not None:
+        pairs.append((derived.headline.finding, derived.headline.oracle))
+    for profile in derived.on_axis(Axis.DRAFT_DEPTH):
+        pairs += combinations(profile.findings, 2)
+    for first, second in combinations(derived.profiles, 2):
+        alike = (first.choice.metric, first.choice.axis) == (second.choice.metric, second.choice.axis)
+        if alike and first.campaign.workload == second.campaign.workload:
+            pairs += [(one, other) for one in first.findings for other in second.findings if one.x == other.x]
+    shown = [(one.value, other.value) for one, other in pairs if isinstance(one, Shown) and isinstance(other, Shown)]
+    return [max(pair) / min(pair) for pair in shown]
+
+
+def _said(ratio: float, *, as_percent: bool, faster: bool, excess: bool) -> float:
+    if not as_percent:
+        return ratio
+    if not excess:
+        return 100 * ratio
+    return 100 * (ratio - 1) if faster else 100 * (1 - 1 / ratio)
+
+
+# --- references ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unresolved:
+    """A reference that gives no number, and why."""
+
+    rule: str
+    expected: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """A reference's finding, and its unit."""
+
+    finding: Shown
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{tabular(self.finding.value)} {self.unit}"
+
+
+def resolve(
+    reference: str, derived: Derived, evidence: Mapping[str, Evidence], vocabulary: Vocabulary
+) -> Resolved | Unresolved:
+    """The finding that `campaign/arm users=8 metric` names. The metric may be left out where the runs have one."""
+    match = _TARGET.fullmatch(reference.strip())
+    if match is None:
+        return Unresolved(
+            rule="reference.number",
+            expected="a reference is [[campaign/arm]], [[campaign/arm users=8]] or [[campaign/arm context=2048]]",
+        )
+    campaign = evidence.get(match["campaign"])
+    if campaign is None or match["campaign"] not in derived.campaigns:
+        known = ", ".join(derived.campaigns)
+        return Unresolved(rule="reference.number", expected=f"a campaign that this card uses: {known}")
+    axis = _AXES[match["axis"]]
+    x = int(match["x"]) if match["x"] else None
+    metrics = [match["metric"]] if match["metric"] else _metrics(derived, campaign, match["arm"], axis, x)
+    if len(metrics) != 1:
+        expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
+        hint = ", ".join(metrics) or _places(campaign, match["arm"])
+        return Unresolved(rule="reference.number", expected=expected, hint=hint)
+    found = [
+        finding for finding in findings(campaign, arms=(match["arm"],), metric=metrics[0], axis=axis) if finding.x == x
+    ]
+    if not found:
+        return Unresolved(rule="reference.number", expected=f"runs of this arm at this place with {metrics[0]}")
+    finding = found[0]
+    if isinstance(finding, Withheld):
+        return Unresolved(
+            rule="identity.prose",
+            expected="prose may repeat shown values only",
+            hint=f"{_why(finding)}; see {_where(campaign, finding.failing)}",
+        )
+    return Resolved(finding=finding, unit=vocabulary.metrics[metrics[0]].unit)
+
+
+def _places(evidence: Evidence, arm: str) -> str:
+    """Where an arm has runs, as references write it; the arms where it has none."""
+    names = {axis: word for word, axis in _AXES.items() if word}
+    places = {(reading.axis, reading.x) for reading in evidence.readings if reading.arm == arm}
+    written = [
+        f"{names[axis]}={x}"
+        for axis, x in sorted(places, key=lambda place: (place[0].value, place[1] or 0))
+        if axis in names
+    ]
+    suite = ["the suite (nothing behind the arm)"] if (Axis.SUITE, None) in places else []
+    if places:
+        return f"measured: {', '.join([*suite, *written])}"
+    return f"arms: {', '.join(known.id for known in evidence.campaign.arms)}"
+
+
+def _metrics(derived: Derived, evidence: Evidence, arm: str, axis: Axis, x: int | None) -> list[str]:
+    """The metrics that a reference without one can mean: those that the card shows of these runs, else all that they have."""
+    here = {
+        metric
+        for reading in evidence.readings
+        if (reading.arm, reading.axis, reading.x) == (arm, axis, x)
+        for metric in reading.values
+    }
+    shown = {
+        profile.choice.metric
+        for profile in derived.profiles
+        if profile.evidence is evidence
+        and profile.source_axis is axis
+        and arm in {member.id for member in profile.arms}
+    }
+    if derived.headline is not None and derived.headline.evidence is evidence and axis is Axis.SUITE:
+        shown.add(derived.headline.choice.metric)
+    return sorted(here & shown or here)
+
+
+def filled(
+    words: str,
+    derived: Derived,
+    evidence: Mapping[str, Evidence],
+    vocabulary: Vocabulary,
+    write: Callable[[Resolved], str] = str,
+) -> str:
+    """`words` with every reference replaced by what `write` makes of its finding. All references must resolve."""
+
+    def replace(match: re.Match[str]) -> str:
+        resolved = resolve(match[1], derived, evidence, vocabulary)
+        if isinstance(resolved, Unresolved):
+            raise ValueError(f"unresolved reference {match[0]}")  # the checks ran before; reaching this is our bug
+        return write(resolved)
+
+    return REFERENCE.sub(replace, words)

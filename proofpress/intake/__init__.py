@@ -1,0 +1,1 @@
+"""Intake: files of benchmark tools and published figures, made into campaigns. Never part of a build."""

@@ -1,0 +1,179 @@
+"""Intake: files of results from anywhere, made into campaigns below `evidence/`, or compared with one that is there.
+
+Comes in: paths that a person has named. Goes out: `Campaign` files, all of them or none; what is wrong is told as problems or as one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from proofpress.check import campaign_check
+from proofpress.check.library import campaign_of
+from proofpress.intake import figures, static_batch, transcribe
+from proofpress.intake.figures import Figures
+from proofpress.intake.transcribe import Grouping
+from proofpress.load.disk import read_bytes
+from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
+from proofpress.output import CannotWrite, write_new
+from proofpress.problem import Problem, Report
+from proofpress.records.campaign import RecordCampaign
+from proofpress.records.schema import check
+from proofpress.records.vocabulary import Vocabulary
+
+Read = TypeVar("Read")
+
+
+class Refused(Exception):
+    """A file that cannot be taken in: one sentence, or the problems that were found."""
+
+    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
+        super().__init__(message)
+        self.report = Report(problems)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """Files of one new campaign by name, and what is worth a line."""
+
+    id: str
+    runs: int
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What an import gave, and what the source itself holds back."""
+
+    campaigns: tuple[Made, ...]
+    left_out: tuple[str, ...] = field(default=())
+
+
+def records(root: Path, paths: Sequence[Path], *, prefix: str, measured_by: str, grouping: Grouping) -> Taken:
+    """Campaigns of grade `record` from files of published figures. Raises `Refused`."""
+    vocabulary = _vocabulary(root)
+    made: dict[str, Made] = {}
+    left_out: list[str] = []
+    for path in paths:
+        found = read_figures(path)
+        campaigns = _understood(
+            path,
+            "published figures",
+            partial(transcribe.campaigns, found, vocabulary, prefix=prefix, measured_by=measured_by, grouping=grouping),
+        )
+        for campaign_id, campaign in campaigns.items():
+            if campaign_id in made:
+                raise Refused(f"{path}: another file has made a campaign {campaign_id} already; import them one by one")
+            text = transcribe.written(campaign)
+            _valid(campaign_id, text, vocabulary)
+            made[campaign_id] = Made(id=campaign_id, runs=len(campaign["runs"]), files={"campaign.json": text.encode()})
+        left_out += found.unpublished
+    return Taken(campaigns=tuple(made.values()), left_out=tuple(left_out))
+
+
+def static_batches(root: Path, path: Path, *, campaign_id: str, measured_by: str, kind: str) -> Taken:
+    """A campaign of grade `requests` from a file of the static-batch harness, which travels beside it. Raises `Refused`."""
+    vocabulary = _vocabulary(root)
+    source = _source(path)
+    if path.name == "campaign.json":
+        raise Refused(f"{path}: the file travels beside a campaign.json, so it needs another name")
+    values = _understood(
+        path,
+        "the static-batch harness",
+        lambda: static_batch.campaign(
+            source.raw.decode(), campaign_id=campaign_id, file=path.name, measured_by=measured_by, kind=kind
+        ),
+    )
+    text = static_batch.written(values)
+    _valid(campaign_id, text, vocabulary)
+    files = {"campaign.json": text.encode(), path.name: source.raw}
+    return Taken(campaigns=(Made(id=campaign_id, runs=len(values["runs"]), files=files),))
+
+
+def store(root: Path, taken: Taken, *, replace: bool) -> None:
+    """Writes the campaigns; none of them where one of their files is there and not to be replaced. Raises `CannotWrite`."""
+    files = {
+        root / "evidence" / campaign.id / name: content
+        for campaign in taken.campaigns
+        for name, content in campaign.files.items()
+    }
+    for path in files:
+        if path.exists() and not replace:
+            raise CannotWrite(f"{path} is already there; --replace overwrites it", usage=True)
+    for path, content in files.items():
+        write_new(path, content, replace=True)
+
+
+def differences(root: Path, campaign_id: str, path: Path) -> tuple[int, tuple[str, ...]]:
+    """How many runs a campaign has, and where it and the file it was transcribed from differ. Raises `Refused`."""
+    relative = f"evidence/{campaign_id}/campaign.json"
+    loaded = read_json(root, relative)
+    if loaded.source is None:
+        raise Refused(problems=loaded.problems)
+    campaign, problems = campaign_of(loaded.source)
+    if campaign is None:
+        raise Refused(problems=problems)
+    if not isinstance(campaign, RecordCampaign):
+        raise Refused(
+            f"{relative}: grade '{campaign.grade}' is recomputed from its rows; there is no transcription to verify"
+        )
+    found = read_figures(path)
+    words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
+    return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+
+
+def read_figures(path: Path) -> Figures:
+    """A file of published figures. Raises `Refused`."""
+    data = _source(path).data
+    if not isinstance(data, dict):
+        raise Refused(f"{path}: published figures are one JSON object")
+    return _understood(path, "published figures", lambda: figures.read(data))
+
+
+def _source(path: Path) -> Source:
+    """A JSON file from anywhere, read with the same care as one of the repository's own."""
+    read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
+    if read.raw is None:
+        raise Refused(problems=read.problems)
+    loaded = json_source(str(path), read.raw)
+    if loaded.source is None:
+        raise Refused(problems=loaded.problems)
+    return loaded.source
+
+
+def _understood(path: Path, what: str, read: Callable[[], Read]) -> Read:
+    """What `read` gives. A reader says itself what it does not understand; where it stumbles instead, the file has another shape."""
+    try:
+        return read()
+    except (figures.NotUnderstood, static_batch.NotUnderstood) as error:
+        raise Refused(f"{path}: {error}") from error
+    except KeyError as error:
+        raise Refused(f"{path}: not a file of {what}, or one with another shape: {error} is missing") from error
+    except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:
+        raise Refused(f"{path}: not a file of {what}, or one with another shape: {error}") from error
+
+
+def _vocabulary(root: Path) -> Vocabulary:
+    loaded = read_yaml(root, "content/vocabulary.yaml")
+    if loaded.source is None:
+        raise Refused(problems=loaded.problems)
+    checked = check(loaded.source, Vocabulary, noun="the vocabulary")
+    if checked.record is None:
+        raise Refused(problems=checked.problems)
+    return checked.record
+
+
+def _valid(campaign_id: str, text: str, vocabulary: Vocabulary) -> None:
+    """The campaign as the build will read it: what the build would refuse is not written."""
+    loaded = json_source(f"evidence/{campaign_id}/campaign.json", text.encode())
+    if loaded.source is None:
+        raise Refused("the campaign that this would make is not sound; nothing was written", loaded.problems)
+    campaign, problems = campaign_of(loaded.source)
+    if campaign is not None:
+        problems = tuple(campaign_check.problems(loaded.source, campaign, vocabulary))
+    report = Report(problems)
+    if report.errors:
+        raise Refused("the campaign that this would make is not sound; nothing was written", problems)

@@ -1,0 +1,98 @@
+"""Asset: style sheets, scripts and pictures of the pages, each under a name that holds a digest of its bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from proofpress.pages.page import script_json
+from proofpress.pages.template import TEMPLATES
+
+FOLDER = TEMPLATES / "assets"
+STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.css")
+"""The order in which style sheets are joined; `components` stands for its files, sorted."""
+
+PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
+"""The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
+
+OWN_STYLES = ("library", "compare", "evidence", "glossary", "guide", "notfound", "rules")
+"""Kinds of page with a style sheet that no other page loads."""
+
+OWN_SCRIPTS = ("library", "compare")
+"""Kinds of page with a script that no other page loads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assets:
+    """Files by path in the site, and the addresses by the names that templates use."""
+
+    files: Mapping[str, bytes]
+    addresses: Mapping[str, str]
+
+
+def assets(terms: Mapping[str, str]) -> Assets:
+    """All assets, with the explanations of `terms` as a script that is loaded when the first of them is asked for.
+
+    Style sheets are joined into one, and so are the scripts of pages; what only one kind of page needs is loaded by that kind alone, and
+    what a chart needs comes when somebody asks."""
+    files: dict[str, bytes] = {}
+    addresses: dict[str, str] = {}
+
+    def add(name: str, stem: str, ending: str, content: bytes) -> None:
+        path = f"assets/{stem}-{sha256(content).hexdigest()[:10]}{ending}"
+        files[path] = content
+        addresses[name] = path
+
+    add("style", "style", ".css", _style().encode())
+    add("theme", "theme", ".js", _script("theme.js").encode())
+    add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
+    add("chart", "chart", ".js", _script("chart.js").encode())
+    for name in OWN_STYLES:
+        content = (FOLDER / "css" / "pages" / f"{name}.css").read_text(encoding="utf-8")
+        add(f"{name}-style", name, ".css", _small_css(content).encode())
+    for name in OWN_SCRIPTS:
+        add(f"{name}-script", name, ".js", _script(f"{name}.js").encode())
+    add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
+    for path in sorted((FOLDER / "vendor").iterdir()):
+        if path.suffix == ".js":
+            add("plotly", path.name.removesuffix(".min.js"), ".min.js", path.read_bytes())
+        elif path.suffix == ".LICENSE":
+            files[f"assets/{path.stem}.LICENSE.txt"] = path.read_bytes()
+    add("favicon", "favicon", ".svg", (FOLDER / "favicon.svg").read_bytes())
+    return Assets(files=files, addresses=addresses)
+
+
+def _style() -> str:
+    parts: list[Path] = []
+    for name in STYLE_ORDER:
+        place = FOLDER / "css" / name
+        parts += sorted(place.glob("*.css")) if place.is_dir() else [place]
+    return "".join(_small_css(path.read_text(encoding="utf-8")) for path in parts)
+
+
+_CSS_PIECE = re.compile(
+    r"""(?P<string>"[^"\n]*")|/\*.*?\*/|\s*(?P<mark>[{};,])\s*|(?P<colon>:)\s+|(?P<space>\s+)""", re.DOTALL
+)
+
+
+def _small_css(text: str) -> str:
+    """A style sheet without comments and without space that means nothing; what stands in quotes is left alone."""
+
+    def piece(match: re.Match[str]) -> str:
+        if match["space"]:
+            return " "
+        return match["string"] or match["mark"] or match["colon"] or ""
+
+    return _CSS_PIECE.sub(piece, text).strip().replace(";}", "}")
+
+
+_JS_COMMENT = re.compile(r"^\s*(?://[^\n]*|/\*.*?\*/)\s*$", re.DOTALL | re.MULTILINE)
+
+
+def _script(name: str) -> str:
+    """A script without comments that stand alone, indentation and empty lines; the sources keep them."""
+    text = _JS_COMMENT.sub("", (FOLDER / "js" / name).read_text(encoding="utf-8"))
+    return "".join(f"{line}\n" for line in map(str.strip, text.splitlines()) if line)

@@ -1,0 +1,150 @@
+"""Group pages: the cards of one model family, and those of one kind of accelerator, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from proofpress.derive import wording
+from proofpress.derive.caption import exact_through
+from proofpress.derive.derivation import Derived
+from proofpress.derive.edition import Edition
+from proofpress.pages.page import Cell, Column, Crumb, Head, Row, Table, numbers
+from proofpress.records.axis import Axis
+
+AT_CONTEXT = 16384
+"""The prompt length at which cards are put side by side: long enough to matter, short enough that most were measured there."""
+
+
+READING = (
+    "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, cards or prompts answer different questions.",
+    "Users is the highest number up to which every answer equalled that of one user, in every pass.",
+    "A dash says that nothing was measured there, or that nothing measured there could be proved.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPage:
+    """The model of `families/<family>.html` and `hardware/<accelerator>.html`."""
+
+    head: Head
+    title: str
+    lead: str
+    table: Table
+    reading: tuple[str, ...]
+    """How to read the table, in sentences."""
+
+
+def group_pages(edition: Edition) -> tuple[GroupPage, ...]:
+    """A page for each family and each accelerator that a card names, families first, by id."""
+    vocabulary = edition.library.vocabulary
+    families = sorted({derived.card.family for derived in edition.cards})
+    accelerators = sorted({derived.card.hardware.accelerator for derived in edition.cards})
+    pages = []
+    for word in families:
+        family = vocabulary.families[word]
+        members = [derived for derived in edition.cards if derived.card.family == word]
+        pages.append(
+            _page(
+                edition,
+                members,
+                path=f"families/{word}.html",
+                title=family.label,
+                lead=f"{family.explain} Published by {family.publisher}.",
+            )
+        )
+    for word in accelerators:
+        accelerator = vocabulary.accelerators[word]
+        members = [derived for derived in edition.cards if derived.card.hardware.accelerator == word]
+        pages.append(
+            _page(edition, members, path=f"hardware/{word}.html", title=accelerator.label, lead=accelerator.explain)
+        )
+    return tuple(pages)
+
+
+def _page(edition: Edition, members: Sequence[Derived], *, path: str, title: str, lead: str) -> GroupPage:
+    count = wording.counted(len(members), "set-up")
+    description = f"{title}: {count} side by side, with what is proved and what is missing."
+    return GroupPage(
+        head=Head(
+            path=path,
+            title=title,
+            description=description,
+            crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label=title)),
+        ),
+        title=title,
+        lead=lead,
+        table=_table(edition, members),
+        reading=READING,
+    )
+
+
+def _table(edition: Edition, members: Sequence[Derived]) -> Table:
+    ordered = sorted(members, key=lambda derived: (-(_single(derived) or 0.0), derived.card.name))
+    singles = numbers([_single(derived) for derived in ordered])
+    contexts = numbers([_at_context(derived) for derived in ordered])
+    rows = tuple(
+        Row(
+            state="pending" if _single(derived) is None else "measured",
+            mark="pending" if _single(derived) is None else "measured",
+            cells=(
+                Cell(text=derived.card.name, href=f"../models/{derived.id}.html", note=_setup(edition, derived)),
+                singles[index],
+                contexts[index],
+                Cell(text=_users(derived)),
+                Cell(text=str(len(edition.gaps[derived.id]))),
+            ),
+        )
+        for index, derived in enumerate(ordered)
+    )
+    columns = (
+        Column(label="Set-up"),
+        Column(label="tok/s, one user", numeric=True),
+        Column(label=f"tok/s at {AT_CONTEXT // 1024}K context", numeric=True),
+        Column(label="Users", numeric=True),
+        Column(label="Missing", numeric=True),
+    )
+    return Table(caption="Fastest qualified single-user number first, pending last.", columns=columns, rows=rows)
+
+
+def _setup(edition: Edition, derived: Derived) -> str:
+    card, vocabulary = derived.card, edition.library.vocabulary
+    accelerator = vocabulary.accelerators[card.hardware.accelerator].short
+    parts = [
+        vocabulary.engines[card.engine].label,
+        vocabulary.quantizations[card.quantization].label,
+        f"{card.hardware.cards} × {accelerator}",
+    ]
+    return ", ".join([*parts, wording.speculation(derived.headline.arm)] if derived.headline else parts)
+
+
+def _single(derived: Derived) -> float | None:
+    return derived.headline.finding.value if derived.headline else None
+
+
+def _at_context(derived: Derived) -> float | None:
+    """Decode speed at the common prompt length, for the headline's draft depth and cards where the card has such a curve."""
+    if derived.headline is None:
+        return None
+    arm = derived.headline.arm
+    for profile in derived.on_axis(Axis.CONTEXT_TOKENS):
+        own = profile.arms[0]
+        if profile.choice.metric == "decode" and (own.depth, own.cards) == (arm.depth, arm.cards):
+            return next((finding.value for finding in profile.shown if finding.x == AT_CONTEXT), None)
+    return None
+
+
+def _users(derived: Derived) -> str:
+    """The highest number of users up to which the headline's set-up, or else any of the card's, is exact."""
+    profiles = [
+        profile for profile in derived.on_axis(Axis.CONCURRENT_USERS) if profile.choice.metric.startswith("aggregate")
+    ]
+    if derived.headline is not None:
+        same = [
+            p
+            for p in profiles
+            if (p.arms[0].depth, p.arms[0].cards) == (derived.headline.arm.depth, derived.headline.arm.cards)
+        ]
+        profiles = same or profiles
+    ends = [end for profile in profiles if (end := exact_through(profile.findings)) is not None]
+    return str(max(ends)) if ends else "–"

@@ -1,0 +1,1 @@
+"""Review: what contributors and reviewers run: explain, diff and new."""
