@@ -173,9 +173,8 @@ def test_where_another_series_has_a_point_a_withheld_x_is_a_short_tick() -> None
 @ALL
 def test_ids_titles_and_descriptions_name_the_drawing(figure: Figure) -> None:
     wide, narrow = (ElementTree.fromstring(svg(figure, narrow=is_narrow)) for is_narrow in (False, True))
-    for root in (wide, narrow):
-        assert root.get("role") == "img"
-        assert root.get("aria-labelledby") == f"{figure.id}-title {figure.id}-desc"
+    assert wide.get("role") == narrow.get("role") == "img"
+    assert narrow.get("aria-labelledby") == f"{figure.id}-title {figure.id}-desc"
     title, description = wide[0], wide[1]
     assert (title.tag, title.get("id"), title.text) == ("title", f"{figure.id}-title", figure.title)
     assert (description.tag, description.get("id")) == ("desc", f"{figure.id}-desc")

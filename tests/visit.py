@@ -16,7 +16,9 @@ window.violations = [];
 document.addEventListener('securitypolicyviolation',
   event => window.violations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
 window.shifts = [];
-new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(entry => entry.value)))
+new PerformanceObserver(list => list.getEntries().forEach(entry => window.shifts.push(entry.value + ': ' + entry.sources.map(
+  ({node, previousRect, currentRect}) => `${node && (node.outerHTML || node.textContent).slice(0, 100)} from ${JSON.stringify(previousRect)}`
+    + ` to ${JSON.stringify(currentRect)}`).join('; '))))
   .observe({type: 'layout-shift', buffered: true});
 """
 
@@ -55,10 +57,10 @@ class Visit:
         violations: list[str] = self.page.evaluate("window.violations")
         return self.said + violations
 
-    def shift(self) -> float:
-        """How far what was painted already moved later."""
-        moved: float = self.page.evaluate("window.shifts.reduce((sum, one) => sum + one, 0)")
-        return moved
+    def moved(self) -> list[str]:
+        """What was painted already and moved later, and from where to where."""
+        shifts: list[str] = self.page.evaluate("window.shifts")
+        return shifts
 
     def close(self) -> None:
         self.page.context.close()

@@ -94,11 +94,13 @@ def absence_count(finding: Withheld) -> str:
 
 
 def _description(profile: Profile, unit: str, vocabulary: Vocabulary) -> str:
-    """The drawing in words, with its numbers as it prints them; the exact ones are in the table."""
+    """The drawing in words: its ends and what is left out. Every value is in the table that follows it."""
     axis = profile.choice.axis
-    shown = [f"{axis.position(finding.x or 0)} {wording.brief(finding.value)} {unit}" for finding in profile.shown]
+    ends = [f"{wording.brief(end.value)} {unit} at {axis.position(end.x or 0)}" for end in profile.shown]
+    if len(ends) > 2:
+        ends = [f"{len(ends)} points from {ends[0]} to {ends[-1]}"]
     withheld = [f"{axis.position(finding.x or 0)} ({absence_count(finding)})" for finding in profile.withheld]
-    parts = [f"Shown: {wording.listed(shown)}." if shown else "Nothing is shown."]
+    parts = [f"{wording.sentence(wording.listed(ends))}" if ends else "Nothing is shown."]
     if withheld:
         parts.append(f"Withheld: {wording.listed(withheld)}.")
     return " ".join(parts)

@@ -95,7 +95,8 @@ def _svg(
     corner = f"-{margin} -{margin}" if margin else "0 0"
     marks = [_mark(point) for point in placed.points]
     assert len(marks) == figure.drawn, f"{figure.id}: {len(marks)} points drawn of {figure.drawn}"
-    named = f'role="img" aria-labelledby="{prefix}-title {prefix}-desc"'
+    # a drawing is named by its own words, or by those of the one that stands beside it
+    named = 'role="img"' if worded else f'role="img" aria-labelledby="{prefix}-title {prefix}-desc"'
     parts = [
         f'<svg{attributes} viewBox="{corner} {width} {height}" width="{width}" height="{height}" {named}>',
         f'<title id="{prefix}-title">{_escaped(figure.title)}</title>' if worded else "",

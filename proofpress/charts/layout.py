@@ -163,7 +163,8 @@ class _Sheet:
         self.known = sorted(self.shown | {absence.x for series in figure.series for absence in series.absences})
         self.xs = x_scale(figure.axis, self.known)
         self.ys = y_scale(max(mark.value for series in figure.series for mark in series.marks))
-        gutter = max(text_width(text, SMALL_SIZE) for text in self.ys.texts) + 8
+        # in steps, so that the plots of a page begin at the same place and share their x: calmer, and lighter once compressed
+        gutter = math.ceil((max(text_width(text, SMALL_SIZE) for text in self.ys.texts) + 8) / 12) * 12.0
         ends = self.end_labels()
         top = self.head(legend=ends is None)
         right = self.width - (ends[0] if ends else 0.0)

@@ -78,6 +78,10 @@ _CSS_PIECE = re.compile(
 )
 
 
+_CSS_FALLBACK = re.compile(r"var\((--[a-z0-9-]+),#[0-9a-f]{6}\)")
+"""A colour that stands in for a token; a page always has the tokens."""
+
+
 def _small_css(text: str) -> str:
     """A style sheet without comments and without space that means nothing; what stands in quotes is left alone."""
 
@@ -86,13 +90,15 @@ def _small_css(text: str) -> str:
             return " "
         return match["string"] or match["mark"] or match["colon"] or ""
 
-    return _CSS_PIECE.sub(piece, text).strip().replace(";}", "}")
+    small = _CSS_PIECE.sub(piece, text).strip().replace(";}", "}")
+    return _CSS_FALLBACK.sub(r"var(\1)", small)
 
 
+_JS_REMARK = re.compile(r"[ ]//[ ][^\n\"'`]*$", re.MULTILINE)
 _JS_COMMENT = re.compile(r"^\s*(?://[^\n]*|/\*.*?\*/)\s*$", re.DOTALL | re.MULTILINE)
 
 
 def _script(name: str) -> str:
-    """A script without comments that stand alone, indentation and empty lines; the sources keep them."""
-    text = _JS_COMMENT.sub("", (FOLDER / "js" / name).read_text(encoding="utf-8"))
+    """A script without comments, indentation and empty lines; the sources keep them."""
+    text = _JS_REMARK.sub("", _JS_COMMENT.sub("", (FOLDER / "js" / name).read_text(encoding="utf-8")))
     return "".join(f"{line}\n" for line in map(str.strip, text.splitlines()) if line)
