@@ -89,8 +89,8 @@ def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
             entry, location, name, library.campaigns, failed, rule="reference.missing-campaign", what=what
         )
     others: list[tuple[Location, str]] = [(("related", index), name) for index, name in enumerate(card.related)]
-    if card.superseded_by is not None:
-        others.append((("superseded_by",), card.superseded_by))
+    if card.superseded_by not in {None, entry.id}:  # superseded by itself is a circle
+        others.append((("superseded_by",), str(card.superseded_by)))
     for location, name in others:
         what = "another card, content/cards/<id>.yaml"
         yield from _reference(
@@ -162,6 +162,21 @@ def _shape(library: Library, entry: CardEntry) -> Iterator[Problem]:
         for campaign, arms in [(library.campaigns.get(profile.campaign), profile.arms or ())]:
             if ladder and campaign is not None:
                 yield from _ladder(entry, index, [arm for name in arms if (arm := arm_of(campaign.campaign, name))])
+
+
+NAME_LIMIT = 200
+"""Characters of a chart's file name; file systems end at 255, and endings come behind it."""
+
+
+def _names(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """P8: a chart's file is named after campaign, arms, metric and axis."""
+    for index, profile in enumerate(entry.card.profiles):
+        arms = "_".join(profile.arms or (profile.arm or "",))
+        size = len(f"{profile.campaign}.{arms}.{profile.metric}.{profile.axis.value}")
+        if size > NAME_LIMIT:
+            found, expected = f"a file name of {size} characters", f"at most {NAME_LIMIT} characters"
+            hint = "the chart's file is named after campaign, arms, metric and axis: choose shorter ids"
+            yield entry.source.problem("limit.length", ("profiles", index), found=found, expected=expected, hint=hint)
 
 
 def _arms_found(profile: ProfileChoice) -> str:
@@ -302,6 +317,7 @@ CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
     _subject,
     _cards_measured,
     _profiles_once,
+    _names,
     _dates,
     _links,
     _private,

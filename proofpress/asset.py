@@ -18,8 +18,11 @@ STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.
 PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
-OWN_PAGES = ("library", "compare")
-"""Pages with a style sheet and a script that no other page loads."""
+OWN_STYLES = ("library", "compare", "evidence", "glossary", "guide", "notfound", "rules")
+"""Kinds of page with a style sheet that no other page loads."""
+
+OWN_SCRIPTS = ("library", "compare")
+"""Kinds of page with a script that no other page loads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +36,8 @@ class Assets:
 def assets(terms: Mapping[str, str]) -> Assets:
     """All assets, with the explanations of `terms` as a script that is loaded when the first of them is asked for.
 
-    Style sheets are joined into one, and so are the scripts of pages; what a chart needs comes when somebody asks."""
+    Style sheets are joined into one, and so are the scripts of pages; what only one kind of page needs is loaded by that kind alone, and
+    what a chart needs comes when somebody asks."""
     files: dict[str, bytes] = {}
     addresses: dict[str, str] = {}
 
@@ -46,14 +50,11 @@ def assets(terms: Mapping[str, str]) -> Assets:
     add("theme", "theme", ".js", _script("theme.js").encode())
     add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
     add("chart", "chart", ".js", _script("chart.js").encode())
-    for name in OWN_PAGES:
-        add(
-            f"{name}-style",
-            name,
-            ".css",
-            _small_css((FOLDER / "css" / f"{name}.css").read_text(encoding="utf-8")).encode(),
-        )
-        add(name, name, ".js", _script(f"{name}.js").encode())
+    for name in OWN_STYLES:
+        content = (FOLDER / "css" / "pages" / f"{name}.css").read_text(encoding="utf-8")
+        add(f"{name}-style", name, ".css", _small_css(content).encode())
+    for name in OWN_SCRIPTS:
+        add(f"{name}-script", name, ".js", _script(f"{name}.js").encode())
     add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
     for path in sorted((FOLDER / "vendor").iterdir()):
         if path.suffix == ".js":

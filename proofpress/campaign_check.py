@@ -269,7 +269,8 @@ def suites(source: Source, campaign: Campaign, _vocabulary: Vocabulary) -> Itera
 def private_text(source: Source, campaign: Campaign, _vocabulary: Vocabulary) -> Iterator[Problem]:
     """text.*: host paths, secrets and addresses anywhere but in the rows, whose texts are model output, and in versions."""
     rows = {("runs", index, "batches") for index, run in enumerate(campaign.runs) if isinstance(run, MeasuredRun)}
-    yield from confidential_texts(source, rows)
+    names = {("originals", index, "file") for index in range(len(campaign.originals))}  # their paths are checked
+    yield from confidential_texts(source, rows | names)
 
 
 def confidential_texts(source: Source, without: Set[tuple[str, int, str]] = frozenset()) -> Iterator[Problem]:
@@ -287,10 +288,10 @@ def confidential_texts(source: Source, without: Set[tuple[str, int, str]] = froz
 
 
 def _texts(value: object, location: Location, without: Set[tuple[str, int, str]]) -> Iterator[tuple[Location, str]]:
+    if location in without:
+        return
     if isinstance(value, str):
         yield location, value
-    elif location in without:
-        return
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield from _texts(inner, (*location, key), without)

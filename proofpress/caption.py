@@ -12,7 +12,8 @@ from proofpress.axis import Axis
 from proofpress.campaign import Arm, Campaign, arm_of, workload_on
 from proofpress.derivation import SPREAD_LIMIT, Headline, Profile
 from proofpress.finding import Finding, Shown, Withheld
-from proofpress.reading import Reading, Reason
+from proofpress.reading import Reading
+from proofpress.reason import Reason
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import (
     brief,

@@ -506,8 +506,9 @@ def _findings_table(
     parts = [list(heads), [_once(cell) for cell in values]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
-        each = numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings])
-        parts.append([replace(cell, value=None) for cell in each])  # in full in the twin and the CSV
+        parts.append(
+            list(numbers([chart.per_user(finding) if finding.value is not None else None for finding in findings]))
+        )
     columns += [
         Column(label="Samples", numeric=True),
         Column(label="Identical", numeric=True),

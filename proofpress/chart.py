@@ -8,7 +8,7 @@ from proofpress.caption import reading_label
 from proofpress.derivation import Profile
 from proofpress.figure import Absence, Figure, Mark, Series
 from proofpress.finding import Shown, Withheld
-from proofpress.reading import Reason
+from proofpress.reason import Reason
 from proofpress.vocabulary import Vocabulary
 
 

@@ -7,10 +7,11 @@ A claim is a headline, an `exact_through`, or a measured number, count or ratio 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, islice
 
 from proofpress.axis import Axis
@@ -18,15 +19,13 @@ from proofpress.caption import exact_through
 from proofpress.card import PendingHeadline
 from proofpress.derivation import Derived, Profile
 from proofpress.finding import Evidence, Finding, Shown, Withheld, findings
-from proofpress.passage import Passage
+from proofpress.passage import MAX_PROBLEMS, Passage
 from proofpress.problem import Problem
 from proofpress.reading import Reading
 from proofpress.source import Location, Source
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import tabular
 
-MAX_PER_PASSAGE = 100
-"""So many problems of one passage are reported; a text of nothing but numbers must not take minutes."""
 MAX_POINTS = 200
 """Points of one profile that a page can still show."""
 
@@ -47,7 +46,7 @@ _RATE = re.compile(
     r"|(?-i:ms\b|msecs?\b)|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
     re.IGNORECASE,
 )
-_RANGE_BEFORE = re.compile(rf"(?<![\w.,])({_DIGITS})\s?(?:[-–—/~]|to)\s?$")
+_RANGE_BEFORE = re.compile(rf"(?<![\w.,-])({_DIGITS})(?:[-–—]|\sto\s)$")
 _WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SCALES = {"k": 3, "thousand": 3, "million": 6}
 _TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)
@@ -231,7 +230,7 @@ def prose(
     support = _Support(derived)
     for passage in passages:
         found = _in_passage(passage, support, evidence, vocabulary)
-        yield from islice(found, MAX_PER_PASSAGE)
+        yield from islice(found, MAX_PROBLEMS)
 
 
 def _in_passage(
@@ -273,9 +272,9 @@ def _unit(written: str, words: str, position: int) -> str | None:
     """The unit of a number in prose; None where it is a time that nobody waited for a model."""
     written = written.lower()
     if written.startswith("m"):
-        return "ms" if _TIME_WORD.search(_sentence_of(words, position)) else None
+        return "ms" if _in_sentence(_TIME_WORD, words, position) else None
     if written.startswith("s"):
-        return "s" if _FIRST_TOKEN.search(_sentence_of(words, position)) else None
+        return "s" if _in_sentence(_FIRST_TOKEN, words, position) else None
     return "tok/s"
 
 
@@ -303,7 +302,7 @@ def _fractions(passage: Passage, words: str, support: _Support) -> Iterator[Prob
         pair = (int(match["matched"]), int(match["total"]))
         if pair[0] > pair[1] or pair in support.counts:
             continue
-        if _IDENTITY_WORD.search(_sentence_of(words, match.start())):
+        if _in_sentence(_IDENTITY_WORD, words, match.start()):
             known = sorted((count for count in support.counts if count[1] == pair[1]), reverse=True)[:1]
             hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
             expected = "a count in prose is one that the card's own evidence gives"
@@ -323,7 +322,7 @@ def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Pr
     """Ratios such as 45% faster or a speedup of 1.9x, recomputed."""
     for match in (*_RATIO.finditer(words), *_RATIO_BEHIND.finditer(words)):
         word, kind = match["word"].lower(), match["kind"].strip(" -").lower()
-        if word in _NEEDS_SPEED_WORD and not _SPEED_WORD.search(_sentence_of(words, match.start())):
+        if word in _NEEDS_SPEED_WORD and not _in_sentence(_SPEED_WORD, words, match.start()):
             continue
         as_percent = kind in {"%", "percent"}
         wanted = [
@@ -349,19 +348,31 @@ def stated(words: str) -> Iterator[str]:
     for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND):
         yield from (match[0].strip() for match in pattern.finditer(rest))
     for match in _FRACTION.finditer(rest):
-        if _IDENTITY_WORD.search(_sentence_of(rest, match.start())):
+        if _in_sentence(_IDENTITY_WORD, rest, match.start()):
             yield match[0]
 
 
 _SENTENCE_REACH = 400
 """Characters on either side of a word in which the rest of its sentence is looked for."""
+_SENTENCE_END = re.compile(r"[.!?] |\n\n")
 
 
-def _sentence_of(words: str, position: int) -> str:
+def _in_sentence(word: re.Pattern[str], words: str, position: int) -> bool:
+    """Whether `word` stands in the sentence around `position`."""
     start, end = max(0, position - _SENTENCE_REACH), position + _SENTENCE_REACH
-    begins = max(words.rfind(mark, start, position) for mark in (". ", "! ", "? ", "\n\n")) + 1
-    ends = [at for mark in (". ", "! ", "? ", "\n\n") if (at := words.find(mark, position, end)) >= 0]
-    return words[max(start, begins) : min(ends, default=end)]
+    found = _spans(word, words)
+    nearest = bisect_left(found, position)
+    for at in (*found[nearest : nearest + 1], *found[max(0, nearest - 1) : nearest]):
+        first, last = min(at, position), max(at, position)
+        if start <= at <= end and not _SENTENCE_END.search(words, first, last):
+            return True
+    return False
+
+
+@lru_cache(maxsize=32)
+def _spans(word: re.Pattern[str], words: str) -> list[int]:
+    """Where `word` begins in `words`; kept, because every number of a passage asks."""
+    return [match.start() for match in word.finditer(words)]
 
 
 def _supports(stated: str, value: float, scale: int = 0) -> bool:

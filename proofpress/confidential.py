@@ -49,7 +49,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ),
     (
         "text.network-address",
-        re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)"),
+        re.compile(r"(?<![\w.])(?<!ersion )(?<!elease )(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)"),
         "no network address of a machine is published",
         "leave it out, or write the role of the machine",
     ),

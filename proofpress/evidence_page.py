@@ -107,6 +107,7 @@ def evidence_page(edition: Edition, campaign_id: str) -> EvidencePage:
             description=lead,
             crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label="Evidence"), Crumb(label=campaign_id)),
             data=(_dataset(edition, campaign, lead),),
+            own="evidence",
         ),
         id=campaign_id,
         lead=lead,

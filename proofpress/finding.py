@@ -13,7 +13,8 @@ from typing import TypeAlias
 from proofpress import recount, transcript
 from proofpress.axis import Axis
 from proofpress.campaign import Campaign, Identity, RecordCampaign, arm_of
-from proofpress.reading import Reading, Reason, exact_value
+from proofpress.reading import Reading, exact_value
+from proofpress.reason import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from proofpress.derivation import SPREAD_LIMIT, Derived, Profile
 from proofpress.finding import Finding
 from proofpress.guide import SECTIONS, Guide
 from proofpress.problem import Problem, quoted
-from proofpress.reading import Reason
+from proofpress.reason import Reason
 from proofpress.source import Source
 from proofpress.vocabulary import Vocabulary
 from proofpress.wording import configuration, counted, listed, percent

@@ -67,6 +67,7 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
                 Crumb(label=derived.card.name, href=f"../models/{derived.id}.html"),
                 Crumb(label="Guide"),
             ),
+            own="guide",
         ),
         title=guide.head.title,
         card_href=f"../models/{derived.id}.html",

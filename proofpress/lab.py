@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
 
 from proofpress.schema import Closed, Link, Sentence, Word
 
@@ -28,5 +30,5 @@ class Lab(Closed):
     branch: Word
     improve: Improve | None
     language: Literal["en"]
-    accent: Word | None = None
+    accent: Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")] | None = None
     """A CSS colour for both themes in place of the built-in accent, as '#rrggbb'."""

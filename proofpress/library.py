@@ -341,7 +341,9 @@ def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> It
 def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -> Iterator[tuple[str, bytes]]:
     """The files beside a campaign, by name. They are published byte for byte, so each is data or text."""
     taken = {campaign.name: campaign}
-    for path in folder:
+    for path in sorted(
+        folder, key=lambda path: (path.name != path.name.lower(), path)
+    ):  # of two, the plainer name stays
         if path == campaign:
             continue
         other = taken.setdefault(path.name.lower(), path)

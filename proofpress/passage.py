@@ -8,6 +8,9 @@ from proofpress.problem import Place, Problem, Severity, quoted
 from proofpress.source import Location, Source
 from proofpress.text import field_name
 
+MAX_PROBLEMS = 100
+"""So many problems of one kind are reported for one passage; a text of nothing but mistakes must not take minutes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:

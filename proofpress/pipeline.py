@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from proofpress import agreement, claim, fact, gap, prose, render
@@ -13,7 +14,7 @@ from proofpress.edition import Edition
 from proofpress.finding import Evidence
 from proofpress.library import CardEntry, Library, load
 from proofpress.output import Files
-from proofpress.passage import Passage
+from proofpress.passage import MAX_PROBLEMS, Passage
 from proofpress.problem import Problem, Report, Severity
 
 
@@ -66,7 +67,7 @@ def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry
 def _page_links(library: Library) -> Iterator[Problem]:
     for source in library.pages.values():
         passage = Passage(source=source, location=(), words=str(source.data), first_line=1)
-        yield from prose.link_problems(passage, inside=True)
+        yield from islice(prose.link_problems(passage, inside=True), MAX_PROBLEMS)
 
 
 def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
@@ -75,14 +76,14 @@ def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]
     yield from claim.problems(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
     for passage in (*claim.card_passages(derived, source), *claim.projection_passages(derived, source)):
-        yield from prose.link_problems(passage)
+        yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")
     if guide is not None:
         yield from claim.prose(guide.passages(), derived, evidence, library.vocabulary)
         known = fact.facts(derived, evidence)
         for passage in guide.passages():
-            yield from prose.link_problems(passage)
-            yield from fact.problems(passage, known)
+            yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
+            yield from islice(fact.problems(passage, known), MAX_PROBLEMS)
 
 
 def build(edition: Edition) -> Files:

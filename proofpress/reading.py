@@ -5,27 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 from proofpress.axis import Axis
 from proofpress.campaign import Conflict, Identity
-
-
-class Reason(StrEnum):
-    """Why something measured is withheld. The list is closed; each has a rule id `withheld.<reason>`."""
-
-    IDENTITY = "identity"
-    ORACLE_UNSTABLE = "oracle-unstable"
-    OTHER_RUN = "other-run"
-    NO_IDENTITY_EVIDENCE = "no-identity-evidence"
-    QUEUED = "queued"
-    NOT_FRESH = "not-fresh"
-    SAMPLING_UNKNOWN = "sampling-unknown"
-    SUPERSEDED = "superseded"
-
-    @property
-    def rule(self) -> str:
-        return f"withheld.{self.value}"
+from proofpress.reason import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from proofpress.axis import Axis
 from proofpress.campaign import MeasuredRun, RequestCampaign
 from proofpress.identity import Comparison, Oracles
 from proofpress.metric import measure
-from proofpress.reading import Reading, Reason, exact_value
+from proofpress.reading import Reading, exact_value
+from proofpress.reason import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,9 @@ def glossary_page(edition: Edition) -> GlossaryPage:
         if vocabulary.words(name)
     )
     description = "The words of this site and of its files, each defined once."
-    head = Head(path="glossary.html", title="Glossary", description=description, crumbs=_crumbs("Glossary"))
+    head = Head(
+        path="glossary.html", title="Glossary", description=description, crumbs=_crumbs("Glossary"), own="glossary"
+    )
     return GlossaryPage(head=head, lists=lists)
 
 
@@ -124,7 +126,7 @@ def rules_page() -> RulesPage:
     )
     description = "What the build refuses, withholds and warns of, and why. The ids are those that the terminal prints."
     return RulesPage(
-        head=Head(path="rules.html", title="Rules", description=description, crumbs=_crumbs("Rules")),
+        head=Head(path="rules.html", title="Rules", description=description, crumbs=_crumbs("Rules"), own="rules"),
         groups=groups,
         count=len(rules),
     )
@@ -216,5 +218,11 @@ class NotFoundPage:
 def not_found_page() -> NotFoundPage:
     """The page for addresses that do not exist."""
     return NotFoundPage(
-        head=Head(path="404.html", title="Not found", description="There is no page at this address.", indexed=False)
+        head=Head(
+            path="404.html",
+            title="Not found",
+            description="There is no page at this address.",
+            indexed=False,
+            own="notfound",
+        )
     )

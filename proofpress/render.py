@@ -36,7 +36,7 @@ def files(edition: Edition) -> Files:
     shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
-    printer = Printer(edition, _frame(edition, shipped.addresses))
+    printer = Printer(edition, frame(edition, shipped.addresses))
     pages: list[str] = []
 
     def page(template: str, model: Any) -> None:
@@ -121,7 +121,8 @@ def _for_models(site: Files, edition: Edition) -> None:
     site.add("llms.txt", "\n".join(lines).encode())
 
 
-def _frame(edition: Edition, addresses: Any) -> Frame:
+def frame(edition: Edition, addresses: Any) -> Frame:
+    """What stands round every page of this edition."""
     lab = edition.library.lab
     return Frame(
         name=lab.name,

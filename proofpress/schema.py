@@ -218,7 +218,7 @@ def _problem(source: Source, model: type[BaseModel], location: Location, detail:
                 location,
                 found=found,
                 expected=f"one of {', '.join(words)}" if len(words) > 1 else quoted(words[0]),
-                hint=did_you_mean(given, words) if isinstance(given, str) and len(words) > 1 else "",
+                hint=_other_version(given, words) or (did_you_mean(given, words) if len(words) > 1 else ""),
             )
         case "union_tag_not_found":
             tag = str(context.get("discriminator", "")).strip("'")
@@ -256,6 +256,7 @@ _PATTERNS = {
     r"^[0-9a-f]{64}$": "a SHA-256 of 64 small hexadecimal digits",
     r"^sha256:[0-9a-f]{64}$": "'sha256:' and 64 small hexadecimal digits",
     r"^[0-9a-f]{40}$": "a full commit id of 40 small hexadecimal digits",
+    r"^#[0-9a-f]{6}$": "a colour as '#' and six small hexadecimal digits",
     r"^[A-Z][A-Z0-9_]*$": "the name of an environment variable: capital letters, digits and underscores",
 }
 _SHAPES = {
@@ -280,6 +281,16 @@ _SHAPES = {
     "date_from_datetime_inexact": "a date such as 2026-09-07",
 }
 """Errors that say 'a value of another kind', and the kind that is wanted."""
+
+
+def _other_version(given: object, words: Sequence[str]) -> str:
+    """What to do where a file says another version of its format."""
+    known = re.fullmatch(r"(proofpress\.[a-z]+/)(\d+)", words[0]) if len(words) == 1 else None
+    if known is None or not isinstance(given, str):
+        return ""
+    stated = re.fullmatch(rf"{re.escape(known[1])}([1-9]\d{{0,5}})", given)
+    newer = stated is not None and int(stated[1]) > int(known[2])
+    return "this file is newer than the program: update the program" if newer else f"write 'format: {words[0]}'"
 
 
 def _kind_of(value: object) -> str:
@@ -329,7 +340,8 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails, kinds:
         elif isinstance(value, float) and wanted == ["a whole number"] and value.is_integer():
             hint = f"write {int(value)}"
     elif isinstance(value, str) and numeric:
-        hint = "without quotes, with a decimal point and no thousands mark"
+        plain = re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", value, re.ASCII)
+        hint = f"write {value} without quotes" if plain else "a decimal point, no thousands mark, no unit, no quotes"
     elif isinstance(value, str) and wanted == ["a list"]:
         hint = f"write [{value}]" if len(value) <= 40 else "write it in [ ]"
     elif isinstance(value, dict | list):
@@ -426,4 +438,7 @@ def existing(data: object, location: Iterable[str | int]) -> Location:
 def did_you_mean(found: object, words: Iterable[str]) -> str:
     """'did you mean …?' for the nearest known word, or nothing."""
     close = get_close_matches(str(found).lower(), sorted(words), n=1, cutoff=0.6)
+    if not close and len(str(found)) >= 4:
+        close = [word for word in sorted(words) if str(found).lower() in word.lower()]
+        close = close if len(close) == 1 else []
     return f"did you mean '{close[0]}'?" if close else ""

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from proofpress.axis import Axis
 from proofpress.campaign import Arm, Record, RecordCampaign, RecordRun, arm_of
-from proofpress.reading import Measured, Reading, Reason, exact_value
+from proofpress.reading import Measured, Reading, exact_value
+from proofpress.reason import Reason
 
 
 def readings(campaign: RecordCampaign) -> tuple[Reading, ...]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from proofpress.axis import Axis
 from proofpress.problem import Problem, quoted
-from proofpress.reading import Reason
+from proofpress.reason import Reason
 from proofpress.schema import Closed, Id, Positive, Sentence, Word, did_you_mean
 from proofpress.source import Location, Source
 

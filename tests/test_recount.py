@@ -12,7 +12,8 @@ from campaign_cases import base_text, changed, evidence, reading_at, requests_of
 
 from proofpress.axis import Axis
 from proofpress.campaign import RequestCampaign
-from proofpress.reading import Reading, Reason
+from proofpress.reading import Reading
+from proofpress.reason import Reason
 from proofpress.recount import JUDGES, readings
 
 USERS, STRICT = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"

@@ -14,7 +14,8 @@ from proofpress import rule as rules_module
 from proofpress.finding import Evidence, evidence_of
 from proofpress.pipeline import Checked
 from proofpress.problem import Severity
-from proofpress.reading import Reading, Reason
+from proofpress.reading import Reading
+from proofpress.reason import Reason
 from proofpress.rule import KINDS, Rule, registry
 
 PACKAGE = Path(rules_module.__file__).parent

@@ -51,7 +51,7 @@
     var alike = all.filter(function (fact) { return !fact.differs && !fact.unknown; });
     var box = section("differs", "What differs");
     if (differing.length) {
-      box.append(scroll("What differs", make("table", { class: "side-by-side" },
+      box.append(scroll("What differs", make("table", { class: "side-by-side", style: "--columns:" + cards.length },
         heads("Condition", cards),
         make("tbody", {}, differing.map(function (fact) {
           return make("tr", {}, make("th", { scope: "row" }, fact.label), fact.texts.map(function (text) { return make("td", {}, text); }));
@@ -85,7 +85,10 @@
       if (!same(texts)) found.push({ label: pair[0], texts: texts });
     });
     return found.map(function (one) {
-      return one.label + " (" + one.texts.map(function (text, index) { return letters[index] + ": " + text; }).join(" / ") + ")";
+      var texts = one.texts.filter(function (text, at, all) { return all.indexOf(text) === at; });
+      return one.label + " (" + texts.map(function (text) {
+        return listed(letters.filter(function (_, at) { return one.texts[at] === text; })) + ": " + text;
+      }).join(" / ") + ")";
     });
   }
   function unknowns(sent) {
@@ -94,15 +97,36 @@
 
   // --- the single-user number
 
+  // The prompt length at which set-ups are put side by side, as on the pages of families.
+  var AT = 16384;
+
+  function atContext(card) {
+    var profiles = card.profiles.filter(function (profile) { return profile.group === "decode.context_tokens"; });
+    if (!profiles.length) return null;
+    var profile = picked(card, profiles);
+    var point = profile.points.find(function (one) { return one.x === AT; });
+    return point ? { profile: profile, point: point } : null;
+  }
+
+  function atCell(at) {
+    if (!at) return [make("span", { class: "state state-bare", "data-state": "pending" }, "not measured")];
+    var withheld = at.point.state === "withheld";
+    return [make("span", { class: "big" }, mark(at.point.state, withheld ? "withheld: " : "measured"), withheld ? "withheld" : at.point.text, withheld ? null : make("small", {}, at.profile.unit.split(",")[0])),
+      make("small", { class: "under" }, at.profile.label + ", " + (withheld ? at.point.count + ", " + at.point.why : at.point.identity))];
+  }
+
   function single(cards) {
-    var box = section("single", "One user");
-    box.append(scroll("One user", make("table", { class: "side-by-side" }, heads("Number", cards), make("tbody", {},
+    var ats = cards.map(atContext), both = ats.filter(Boolean).length > 1;
+    var where = both ? ats.filter(Boolean)[0].point.name : "";
+    var box = section("single", both ? "One user, also at " + where + " of context" : "One user");
+    box.append(scroll("One user", make("table", { class: "side-by-side", style: "--columns:" + cards.length }, heads("Number", cards), make("tbody", {},
       row("Speed", cards, function (head) {
         return head.state === "pending" ? [make("span", { class: "state state-bare", "data-state": "pending" }, "pending")]
           : [make("span", { class: "big" }, mark("measured", "measured"), make("data", { value: head.value }, head.text), " ", make("small", {}, head.unit))];
       }),
       row("What it is", cards, function (head) { return [head.state === "pending" ? head.why : head.statistic]; }),
-      row("Checked", cards, function (head) { return head.state === "pending" ? ["–"] : [make("a", { href: head.proof }, head.identity)]; })))));
+      row("Checked", cards, function (head) { return head.state === "pending" ? ["–"] : [make("a", { href: head.proof }, head.identity)]; }),
+      both ? make("tr", {}, make("th", { scope: "row" }, "Decode speed at " + where), ats.map(function (at) { return make("td", {}, atCell(at)); })) : null))));
     var with_ = cards.map(function (card, index) { return { head: card.headline, at: index }; }).filter(function (one) { return one.head.state !== "pending"; });
     if (with_.length > 1) {
       var why = differences(with_.map(function (one) { return one.head.key; }), with_.map(function (one) { return LETTERS[one.at]; }));
@@ -110,6 +134,11 @@
       else {
         var blank = unknowns(with_[0].head.key);
         box.append(make("p", { class: "muted" }, "The same statistic over the same prompts" + (blank.length ? "; not stated for any of them: " + listed(blank) : "") + "."));
+      }
+      if (both) {
+        var some = ats.map(function (at, index) { return { at: at, letter: LETTERS[index] }; }).filter(function (one) { return one.at; });
+        why = differences(some.map(function (one) { return one.at.profile.sent; }), some.map(function (one) { return one.letter; }));
+        if (why.length) box.append(reason("At " + where + " what was sent differs, or is not known to be the same:", why));
       }
       box.append(make("p", { class: "muted" }, "No ratio is printed: these are different set-ups, and what differs is listed above."));
     }
@@ -414,7 +443,7 @@
     chosenLine.hidden = !chosen.length;
     chosenLine.replaceChildren.apply(chosenLine, chosen.map(function (id, index) {
       var card = (window.Proofpress.compared || {})[id];
-      var button = make("button", { type: "button", class: "chip", "aria-label": "Remove " + card.name }, letter(index), " " + card.name);
+      var button = make("button", { type: "button", class: "chip" }, make("span", { class: "unseen" }, "Remove "), letter(index), " " + card.name);
       button.addEventListener("click", function () { set(chosen.filter(function (other) { return other !== id; })); (chosenLine.querySelector("button") || boxes[0]).focus(); });
       return button;
     }).concat(chosen.length && chosen.length < MOST ? [make("a", { href: "#choose" }, chosen.length === 1 ? "Choose another" : "Add another")] : []));
