@@ -597,9 +597,9 @@ def _with(path: Sequence[str | int], value: Any) -> Callable[[Figure], None]:
 
 _GONE = object()
 ODD: dict[str, tuple[str, Callable[[Figure], None], str]] = {
-    "no headline's session": (
+    "a headline without its statistic": (
         "pairs", _with(["strict_pairs"], []),
-        "headline: neither a ladder nor pairs stand beside it, so its session is not known",
+        "headline: neither a ladder nor pairs hold it, and it does not say which statistic it is",
     ),
     "a key that is not there": (
         "pairs", _with(["model", "checkpoint"], _GONE),

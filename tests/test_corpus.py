@@ -171,30 +171,25 @@ def test_pooled_values_are_the_centre_of_what_the_servers_gave(name: str) -> Non
                 assert abs(median(parts) - record["value"]) < 1e-6
 
 
-@pytest.mark.parametrize(
-    ("card", "profile", "x", "reason", "counts"),
-    [
-        (
-            "qwen38-27b-q4km-tp2-asrock-b70",
-            "q27-q4-tp2-exact-ffn-cache-near-capacity-users.plain",
-            96,
-            "identity",
-            (50, 96),
-        ),
-        ("qwen38-27b-q8-tp1-b70", "q27-q8-tp1-r5-users.plain", 16, "queued", None),
-        ("qwen38-27b-q4km-mtp2-tp1-b70", "q27-q4-mtp-tp1-r1-strict.", 5, "identity", (0, 12)),
-        ("qwen38-27b-q8-q4mtp-mtp2-tp1-b70", "q27-q8-mtp-tp1-r1-strict.", 1, "no-identity-evidence", None),
-        ("qwen35-9b-w4a16-b70", "q9w-dyn306-users.mtp-scheduled", 64, "identity", (62, 64)),
-        ("qwen35-9b-w4a16-b70", "q9w-w1-users.mtp3", 32, "other-run", (32, 32)),
-        ("ornith-15-35b-a3b-q4km-b70", "ornith35-strict.unstated", None, "identity", (0, 12)),
-        ("nemotron-35-lightning-30b-a3b-b70", "nemotron-strict.unstated", None, "no-identity-evidence", None),
-        ("minimax-m27-int4-autoround-b70", "minimax-strict.unstated", None, "no-identity-evidence", None),
-    ],
-)
-def test_withheld_for_the_reason_that_decides(
-    card: str, profile: str, x: int | None, reason: str, counts: tuple[int, int] | None, site: Site
-) -> None:
-    """Points whose reading is easy to get wrong: two comparisons, a queue, a range, another pass, a source that holds back."""
+Case = tuple[str, str, int | None, str, tuple[int, int] | None]
+DECISIVE: dict[str, Case] = {
+    "two comparisons, and the one with single users decides": (
+        "qwen38-27b-q4km-tp2-asrock-b70", "q27-q4-tp2-exact-ffn-cache-near-capacity-users.plain", 96, "identity", (50, 96),
+    ),
+    "more users than slots": ("qwen38-27b-q8-tp1-b70", "q27-q8-tp1-r5-users.plain", 16, "queued", None),
+    "a depth whose outputs all differ": ("qwen38-27b-q4km-mtp2-tp1-b70", "q27-q4-mtp-tp1-r1-strict.", 5, "identity", (0, 12)),
+    "called exact without a count": ("qwen38-27b-q8-q4mtp-mtp2-tp1-b70", "q27-q8-mtp-tp1-r1-strict.", 1, "no-identity-evidence", None),
+    "a range over passes": ("qwen35-9b-w4a16-b70", "q9w-dyn306-users.mtp-scheduled", 64, "identity", (62, 64)),
+    "another pass missed": ("qwen35-9b-w4a16-b70", "q9w-w1-users.mtp3.", 32, "other-run", (32, 32)),
+    "servers that never agree": ("ornith-15-35b-a3b-q4km-b70", "ornith35-strict.unstated", None, "identity", (0, 12)),
+    "held back by its source": ("nemotron-35-lightning-30b-a3b-b70", "nemotron-strict.unstated", None, "no-identity-evidence", None),
+    "drafts or none, nobody says": ("minimax-m27-int4-autoround-b70", "minimax-strict.unstated", None, "no-identity-evidence", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", DECISIVE)
+def test_withheld_for_the_reason_that_decides(title: str, site: Site) -> None:
+    card, profile, x, reason, counts = DECISIVE[title]
     twin = json.loads(site[f"models/{card}.json"])
     (found,) = [each for each in twin["profiles"] if each["id"].startswith(profile)]
     point = next(each for each in found["withheld"] if each["x"] == x)

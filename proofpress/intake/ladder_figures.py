@@ -163,7 +163,7 @@ class _Repetition:
 
 
 def _repetition(series: Json) -> _Repetition:
-    words = series["aggregation"]
+    words = series.get("aggregation") or ""
     if match := re.fullmatch(r"median of (\d) fresh-server attempts", words):
         return _Repetition("servers", "median", int(match[1]))
     if match := re.fullmatch(r"median of (\d) fresh-server class medians", words):

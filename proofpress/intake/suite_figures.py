@@ -313,6 +313,8 @@ def _headline(data: Json) -> Iterator[Fact]:
     variant = _headline_variant(data)
     oracle = headline.get("oracle")
     compared = oracle or headline.get("identity")
+    if not headline.get("aggregation"):
+        raise NotUnderstood("headline: neither a ladder nor pairs hold it, and it does not say which statistic it is")
     words = headline["aggregation"]
     template = Fact(
         circumstances=_headline_circumstances(data, config),
