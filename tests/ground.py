@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,10 +17,19 @@ ROOT = Path(__file__).parent.parent
 PAGE = 4096
 
 
-def copied_root(folder: Path) -> Path:
-    """A root of its own to break things in: content and evidence as they stand in the repository."""
-    for name in ("content", "evidence"):
-        shutil.copytree(ROOT / name, folder / name)
+FEW = ("h200-qwen3-random-static-batch", "qwen35-9b-fp8-b70", "qwen38-27b-fp8-tp2-b70")
+"""Cards enough for tests that build again and again: one with every request, two transcribed."""
+
+
+def copied_root(folder: Path, cards: Sequence[str] = FEW) -> Path:
+    """A root of its own to break things in: content as it stands in the repository, with these cards, their guides and their evidence."""
+    shutil.copytree(ROOT / "content", folder / "content")
+    for path in (*(folder / "content" / "cards").iterdir(), *(folder / "content" / "guides").iterdir()):
+        if path.stem not in cards:
+            path.unlink()
+    texts = [(folder / "content" / "cards" / f"{card}.yaml").read_text(encoding="utf-8") for card in cards]
+    for campaign in sorted({name for text in texts for name in re.findall(r"campaign: ([a-z0-9.-]+)", text)}):
+        shutil.copytree(ROOT / "evidence" / campaign, folder / "evidence" / campaign)
     return folder
 
 

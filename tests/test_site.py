@@ -115,7 +115,9 @@ def test_each_point_stands_in_the_table_of_its_profile(card: str, site: Site, pa
         assert levels == [str(point["x"]) for point in points]
         for row, point in zip(rows, points, strict=True):
             if row.each is not None:
-                assert _same(row.each, point["value"] / point["x"])
+                assert row.each == pytest.approx(
+                    point["value"] / point["x"], abs=0.0006
+                )  # three decimals, as in the text
     if suite:
         _agree(_rows(root.one(id="suite").one("table")), suite)
     else:
@@ -202,7 +204,7 @@ def test_static_drawings_show_what_is_shown_and_nothing_else(
 
 @pytest.mark.parametrize("card", CARDS)
 def test_interactive_drawings_have_the_same_points(card: str, site: Site) -> None:
-    text = site[f"charts/{card}.js"].decode()
+    text = site.get(f"charts/{card}.js", b"{}").decode()
     figures = json.loads(text.removeprefix("Proofpress.figures(").removesuffix(");\n"))
     drawn = [p for p in _twin(site, card)["profiles"] if p["shown"] and p["axis"] != "suite"]
     assert sorted(figures) == sorted(f"{card}--{profile['id']}" for profile in drawn)
@@ -252,12 +254,21 @@ def test_receipts_are_the_points_of_all_cards(site: Site) -> None:
     assert all(bool(p["rules"]) == (p["verdict"] == "withheld") for p in receipts)
 
 
+def _entry(library: Element, card: str) -> Element:
+    """The card's entry in the library."""
+    entries = [item for item in library.all("li") if list(item.all(class_="library-name"))]
+    return next(entry for entry in entries if list(entry.all("a", href=f"models/{card}.html")))
+
+
 @pytest.mark.parametrize("card", CARDS)
 def test_headlines_are_one_number_everywhere(card: str, site: Site, pages: Mapping[str, Element]) -> None:
     headline = _twin(site, card)["headline"]
+    if "pending" in headline:
+        assert not list(pages[f"models/{card}.html"].one(class_="headline-number").all("data"))
+        return
     number = pages[f"models/{card}.html"].one(class_="headline-number").one("data")
     entry = next(row for row in _json(site, "index.json")["cards"] if row["id"] == card)
-    listed = next(item for item in pages["index.html"].all("li") if list(item.all("a", href=f"models/{card}.html")))
+    listed = _entry(pages["index.html"], card)
     data = listed.one("data")
     assert {number.attributes["value"], data.attributes["value"], f"{entry['headline']['value']:.12g}"} == {
         f"{headline['value']:.12g}"
@@ -269,7 +280,7 @@ def test_headlines_are_one_number_everywhere(card: str, site: Site, pages: Mappi
 def test_curves_of_the_library_have_a_mark_for_each_shown_point_of_one_profile(
     card: str, site: Site, pages: Mapping[str, Element]
 ) -> None:
-    listed = next(item for item in pages["index.html"].all("li") if list(item.all("a", href=f"models/{card}.html")))
+    listed = _entry(pages["index.html"], card)
     profiles = [p for p in _twin(site, card)["profiles"] if p["shown"]]
     for drawing in listed.all("svg", class_="sparkline"):
         marks = len(list(drawing.all("circle")))
@@ -333,16 +344,16 @@ def _own(campaign: Json, arm: str, metric: str, axis: str) -> dict[int | None, O
     return own
 
 
-_FROM = {"prompt_over_ttft": "ttft_p50"}
+_FROM = {"prompt_over_ttft": ("ttft_p50", "ttft_mean")}
 
 
 def _names(run: Json, metric: str) -> bool:
-    return any(record["metric"] == _FROM.get(metric, metric) for record in run["records"])
+    return any(record["metric"] in _FROM.get(metric, (metric,)) for record in run["records"])
 
 
 def _value(campaign: Json, run: Json, metric: str) -> float | None:
     if campaign["grade"] == "record":
-        stated = next((r["value"] for r in run["records"] if r["metric"] == _FROM.get(metric, metric)), None)
+        stated = next((r["value"] for r in run["records"] if r["metric"] in _FROM.get(metric, (metric,))), None)
         return None if stated is None else float(1000 * run["x"] / stated if metric in _FROM else stated)
     return _twelve(_of_rows(run["batches"], metric))  # what is computed is rounded, what is transcribed is not
 
@@ -415,7 +426,8 @@ def test_every_value_and_verdict_follows_from_the_raw_evidence(card: str, site: 
             counts = tuple(None if run["identity"] is None else _identity(run) for run in point["runs"])
             assert counts == own[x].counts
             checked += 1
-    assert checked > 20
+    receipts = [point for point in _json(site, "build.json")["points"] if point["card"] == card]
+    assert checked == sum(point["profile"] != "headline" for point in receipts)
 
 
 def _withheld(site: Site, card: str, profile: str) -> list[tuple[int, float, str | None]]:
@@ -687,8 +699,9 @@ def test_each_page_has_its_furniture(pages: Mapping[str, Element]) -> None:
         assert root.one("h1").text, path
         ids = [element.attributes["id"] for element in root.all() if "id" in element.attributes]
         assert len(ids) == len(set(ids)), (path, [word for word in ids if ids.count(word) > 1])
-        assert title not in titles, (path, titles.get(title))
-        titles[title] = path
+        if not path.startswith("charts/"):  # one configuration may have been measured in two campaigns
+            assert title not in titles, (path, titles.get(title))
+            titles[title] = path
         policy = root.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
         assert "default-src 'none'" in policy, path
         assert not [e.tag for e in root.all() for name in e.attributes if name.startswith("on")], path

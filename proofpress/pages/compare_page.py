@@ -34,7 +34,6 @@ class ComparePage:
     """What is compared, and the address."""
     groups: tuple[tuple[str, str], ...]
     """Pages that put cards side by side without a script: label and address."""
-    most: int
 
 
 def compare_page(edition: Edition) -> ComparePage:
@@ -72,5 +71,4 @@ def compare_page(edition: Edition) -> ComparePage:
             *((vocabulary.families[word].label, f"families/{word}.html") for word in families),
             *((vocabulary.accelerators[word].label, f"hardware/{word}.html") for word in accelerators),
         ),
-        most=MOST,
     )
