@@ -15,19 +15,13 @@ from jinja2 import Environment, nodes
 from pydantic import BaseModel
 
 from proofpress import pipeline
-<<<<<<< HEAD
 from proofpress.derive.edition import Edition
-from proofpress.pages.asset import assets
+from proofpress.pages.asset import OWN_SCRIPTS, OWN_STYLES, assets
 from proofpress.pages.template import TEMPLATES, Frame, Printer
-=======
-from proofpress.asset import OWN_SCRIPTS, OWN_STYLES, assets
-from proofpress.edition import Edition
-from proofpress.template import TEMPLATES, Frame, Printer
->>>>>>> out
 
 READ_ELSEWHERE = {
     "CardPage.figures": "the script of the figures is made from them, and the pictures",
-    "CardPage.markdown": "it is a file of its own, which the page's script fetches when a reader copies it",
+    "CardPage.markdown": "it is a file of its own, which a link leads to",
     "Curve.end": "an entry gives it to its list as `users`",
     "Gap.computed": "the twin says which gaps the build found itself",
     "GuidePage.markdown": "as on a card's page",
