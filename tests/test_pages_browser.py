@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 from visit import Visit
 
 from proofpress.derive import wording
+from proofpress.pages.asset import OWN_SCRIPTS, OWN_STYLES
 from proofpress.pages.template import TEMPLATES
 
 VENDOR = Path(__file__).parent / "vendor"
@@ -36,6 +37,7 @@ KINDS = {
     "rules": ("rules.html", "rules.html"),
     "written": ("written.html", "formats.html"),
     "build record": ("build.html", "build.html"),
+    "compare": ("compare.html", "compare.html?cards=qwen35-9b-fp8-b70,qwen38-27b-fp8-tp2-b70"),
     "not found": ("404.html", "404.html"),
 }
 """A page of each kind: its template and its address."""
@@ -73,7 +75,10 @@ def test_a_page_opens_quietly(browser: Browser, built_site: Path, site_address: 
         assert one.moved() == []
         assert all(url.startswith(top) for url in one.asked)
         names = {re.sub(r"-[0-9a-f]{10}(?=\.)", "", url.rpartition("/")[2]) for url in one.asked[1:]}
-        assert names <= {"theme.js", "page.js", "style.css", "library.js", "library.css", "favicon.svg", "favicon.ico"}
+        own = {f"{name}.css" for name in OWN_STYLES} | set(OWN_SCRIPTS.values())
+        if path.startswith("compare"):
+            own |= {url.rpartition("/")[2] for url in one.asked if "/compare/" in url}
+        assert names <= {"theme.js", "page.js", "style.css", "favicon.svg", "favicon.ico"} | own
 
 
 @EACH_KIND

@@ -39,7 +39,8 @@ class Proof:
     """What all numbers of one campaign on a card have in common."""
 
     campaign: str
-    facts: tuple[tuple[str, str], ...]
+    words: str
+    """Set-up, day, measurer and way of comparison, in sentences."""
     file: str
     """Address of the evidence file."""
     sha256: str
@@ -55,7 +56,9 @@ class Making:
 
 def making(derived: Derived, evidence: Mapping[str, Evidence], vocabulary: Vocabulary, root: str = "../") -> Making:
     """Everything that stands behind the numbers of a card beside their runs, which the tables list one by one."""
-    metrics = dict.fromkeys(profile.choice.metric for profile in derived.profiles)
+    of_headline = derived.headline.choice.metric if derived.headline else ""
+    # the big number says its own formula where it stands
+    metrics = [metric for metric in dict.fromkeys(p.choice.metric for p in derived.profiles) if metric != of_headline]
     return Making(
         metrics=tuple((vocabulary.metrics[metric].label, formula(metric)) for metric in metrics),
         campaigns=tuple(_proof(derived, evidence[name], vocabulary, root) for name in derived.campaigns),
@@ -77,11 +80,7 @@ def _proof(derived: Derived, evidence: Evidence, vocabulary: Vocabulary, root: s
     counts = [reading.identity for reading in readings if reading.identity]
     return Proof(
         campaign=campaign.id,
-        facts=(
-            ("Set-up", setup(evidence, vocabulary)),
-            ("Measured", wording.sentence(f"{wording.days(days).removeprefix('on ')} by {who(campaign)}")),
-            ("Compared", _compared(counts)),
-        ),
+        words=f"{setup(evidence, vocabulary)} Measured {wording.days(days)} by {who(campaign)}. {_compared(counts)}",
         file=f"{root}evidence/{campaign.id}/campaign.json",
         sha256=evidence.sha256,
     )
@@ -91,7 +90,7 @@ def _compared(counts: Sequence[Identity]) -> str:
     """How outputs were compared, and what the short words for a basis mean."""
     methods = sorted({METHODS[identity.method] for identity in counts})
     if not methods:
-        return "With nothing."
+        return "Compared with nothing."
     bases = sorted({identity.basis for identity in counts} - {"counted"})
     return " ".join(
         wording.sentence(text)
@@ -153,8 +152,12 @@ def headline_steps(headline: Headline) -> Iterator[str]:
     finding, campaign = headline.finding, headline.evidence.campaign
     yield f"Formula: {formula(headline.choice.metric)}"
     yield wording.sentence(f"Each server's value rests on {samples(finding)}")
-    for reading in finding.readings:
-        if reading.identity is not None:
-            yield wording.sentence(f"{reading.run_name}: {identity(reading.identity)}")
+    counts = [reading.identity for reading in finding.readings]
+    if counts[0] is not None and all(one == counts[0] for one in counts):
+        yield wording.sentence(f"{'In every run ' if len(counts) > 1 else ''}{identity(counts[0])}")
+    else:
+        for reading in finding.readings:
+            if reading.identity is not None:
+                yield wording.sentence(f"{reading.run_name}: {identity(reading.identity)}")
     days = [reading.measured_on for reading in finding.readings if reading.measured_on]
     yield wording.sentence(f"Measured by {who(campaign)}, {wording.days(days)}")

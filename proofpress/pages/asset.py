@@ -15,14 +15,14 @@ FOLDER = TEMPLATES / "assets"
 STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.css")
 """The order in which style sheets are joined; `components` stands for its files, sorted."""
 
-PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "table.js", "touch.js")
+PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
 OWN_STYLES = ("library", "compare", "evidence", "glossary", "guide", "notfound", "rules")
 """Kinds of page with a style sheet that no other page loads."""
 
-OWN_SCRIPTS = ("library", "compare")
-"""Kinds of page with a script that no other page loads."""
+OWN_SCRIPTS = {"library": "library.js", "compare": "compare.js", "evidence": "table.js", "tables": "table.js"}
+"""Kinds of page with a script that other pages do not load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,8 @@ def assets(terms: Mapping[str, str]) -> Assets:
     for name in OWN_STYLES:
         content = (FOLDER / "css" / "pages" / f"{name}.css").read_text(encoding="utf-8")
         add(f"{name}-style", name, ".css", _small_css(content).encode())
-    for name in OWN_SCRIPTS:
-        add(f"{name}-script", name, ".js", _script(f"{name}.js").encode())
+    for name, script in OWN_SCRIPTS.items():
+        add(f"{name}-script", script.removesuffix(".js"), ".js", _script(script).encode())
     add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
     for path in sorted((FOLDER / "vendor").iterdir()):
         if path.suffix == ".js":

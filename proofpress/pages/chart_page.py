@@ -24,7 +24,7 @@ def chart_page(derived: Derived, view: ProfileView) -> ChartPage:
     return ChartPage(
         head=Head(
             path=f"charts/{derived.id}/{view.profile}.html",
-            title=f"{view.heading}, {derived.card.name}",
+            title=f"{view.heading}, {derived.card.name}, {view.profile.partition('.')[0]}",
             description=f"{view.caption.sent} {view.caption.checked}",
             has_charts=view.wide is not None,
             figures=f"../{derived.id}.js" if view.wide is not None else None,

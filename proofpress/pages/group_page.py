@@ -71,6 +71,7 @@ def _page(edition: Edition, members: Sequence[Derived], *, path: str, title: str
             title=title,
             description=description,
             crumbs=(Crumb(label="Library", href="../index.html"), Crumb(label=title)),
+            own="tables",
         ),
         title=title,
         lead=lead,

@@ -39,7 +39,7 @@ class Head:
     """Path of the script with the page's figures, from the page."""
     indexed: bool = True
     own: str | None = None
-    """Name of the style sheet, and of the script if there is one, that only this kind of page loads."""
+    """Name of the style sheet and of the script, where there are such, that this kind of page loads beside those of all pages."""
 
     @property
     def root(self) -> str:

@@ -196,7 +196,13 @@ def build_page(edition: Edition, record: Mapping[str, object]) -> BuildPage:
     )
     description = "What this site was made from: every input with its digest, and how often each rule spoke."
     return BuildPage(
-        head=Head(path="build.html", title="Build record", description=description, crumbs=_crumbs("Build record")),
+        head=Head(
+            path="build.html",
+            title="Build record",
+            description=description,
+            crumbs=_crumbs("Build record"),
+            own="tables",
+        ),
         version=__version__,
         shown=shown,
         withheld=len(points) - shown,
