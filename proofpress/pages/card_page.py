@@ -505,7 +505,7 @@ def _findings_table(
         Column(label=f"{unit}, together" if aggregate else unit, numeric=True),
     ]
     values = numbers([finding.value for finding in findings])
-    parts = [list(heads), [_once(cell, finding) for cell, finding in zip(values, findings, strict=True)]]
+    parts = [list(heads), [_once(cell) for cell in values]]
     if aggregate:
         columns.append(Column(label="each", numeric=True))
         parts.append(
@@ -535,10 +535,9 @@ def _findings_table(
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
 
 
-def _once(cell: Cell, finding: Finding) -> Cell:
-    """`cell` without its number in full where its text is that already, or the only run in the same row prints it."""
-    said = len(finding.readings) == 1 or cell.text.replace(",", "") == cell.value
-    return replace(cell, value=None) if said else cell
+def _once(cell: Cell) -> Cell:
+    """`cell` without its number in full where its text is that already."""
+    return replace(cell, value=None) if cell.text.replace(",", "") == cell.value else cell
 
 
 def _identity_cell(finding: Finding) -> str:
