@@ -416,8 +416,9 @@ def test_pairs_context_and_passes_become_campaigns(scratch: Path, capfd: Capture
 
 def test_ladders_passes_attempts_and_conflicts_become_campaigns(scratch: Path, capfd: Captured) -> None:
     assert _imported(scratch, "ladder", capfd, by="setup") == [
-        "left out, as its source does not publish it: headline_ladder depth 2",
-        "left out, as its source does not publish it: attempts-users",
+        "left out: headline_ladder depth 2: its source does not publish it",
+        "left out: attempts-users: its source does not publish it",
+        "left out: rate-context: derived here from the time to first token",
         "evidence/t-l1-context/campaign.json: 2 runs",
         "evidence/t-l1-strict/campaign.json: 4 runs",
         "evidence/t-l1-users/campaign.json: 5 runs",
