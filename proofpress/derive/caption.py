@@ -159,6 +159,8 @@ def _checked(profile: Profile) -> str:
     findings = profile.findings
     if all(finding.is_reference for finding in findings):
         return "This is a reference run: one user, no speculation, the answers that others are compared with. Nothing contradicts it."
+    if all(reading.identity is None for finding in findings for reading in finding.readings):
+        return sentence(_uncompared(profile))
     against = _against(profile)
     if not profile.withheld:
         return sentence(f"{against}; {_all_equal(profile)}")
@@ -173,6 +175,17 @@ def _checked(profile: Profile) -> str:
         )
         return sentence(f"{against}; {start}, and {_withheld_count(profile)}")
     return sentence(f"{against}; {_withheld_count(profile)}")
+
+
+def _uncompared(profile: Profile) -> str:
+    """What is said where nothing was compared: what stands as a reference, and what is withheld for want of proof."""
+    if profile.choice.axis is Axis.CONTEXT_DEPTH:
+        return f"the benchmark keeps no answers, so nothing can be compared; {_withheld_count(profile)}"
+    references = [profile.choice.axis.position(finding.x) for finding in profile.shown if finding.x is not None]
+    if not references:
+        return "no comparison of outputs is recorded, so nothing is drawn"
+    stands = f"{listed(references)} without speculation {'is a reference run' if len(references) == 1 else 'are reference runs'}"
+    return f"no comparison of outputs is recorded; {stands}, and {_withheld_count(profile)}"
 
 
 def _all_equal(profile: Profile) -> str:
