@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from statistics import median
 from typing import Any
 
@@ -514,7 +515,13 @@ def _held_back(data: Json) -> Iterator[Fact]:
         compile_caches=None,
         canaries=None,
     )
-    for letter, value in zip("abcdefgh", held["values"], strict=False):
+    between_servers = bool(compared) and "servers" in compared["between"]
+    places = (
+        zip("abcdefgh", repeat("first"))
+        if between_servers
+        else zip(repeat("not-stated"), ("first", "second", "third", "fourth"))
+    )
+    for (server, pass_), value in zip(places, held["values"], strict=False):
         yield Fact(
             circumstances=circumstances,
             variant=Variant(cards=held["cards"], tensor_parallel=None, method=NOT_STATED, depth=None),
@@ -523,14 +530,15 @@ def _held_back(data: Json) -> Iterator[Fact]:
             measured_on=held.get("date"),
             axis=Axis.SUITE,
             x=None,
-            server=letter,
-            pass_="first",
+            server=server,
+            pass_=pass_,
+            displayed=pass_ == "first",
             metric=CLASS_BALANCED if compared and compared["total"] == 12 else "decode",
             unit=held["unit"],
             value=value,
             samples=None,
             identity=(compared["matched"], compared["total"], "counted") if compared else None,
-            oracle_unnamed=bool(compared) and "servers" not in compared["between"],
+            oracle_unnamed=bool(compared) and not between_servers,
             evidence_path=held.get("evidence_path"),
             held_back="; ".join(held["reason_keywords"]),
         )
