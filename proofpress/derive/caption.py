@@ -29,6 +29,10 @@ from proofpress.records.reason import Reason
 from proofpress.records.vocabulary import Vocabulary
 
 
+UNNAMED = "not-stated"
+"""The word for a suite or a server that the source does not name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caption:
     """What was sent and drawn, against what it was checked, and where it was measured; each one or more sentences."""
@@ -92,11 +96,9 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
 def _suite(campaign: Campaign) -> str:
     workload = workload_on(campaign, Axis.SUITE)
     classes = f" in {counted(workload.prompt_classes, 'class', 'classes')}" if workload.prompt_classes else ""
-    return (
-        f"the fixed suite of {counted(workload.prompts, 'prompt')}{classes}"
-        if workload.prompts
-        else "the fixed prompt suite"
-    )
+    if workload.prompts:
+        return f"the fixed suite of {counted(workload.prompts, 'prompt')}{classes}"
+    return "prompts that the source does not name" if workload.suite == UNNAMED else "the fixed prompt suite"
 
 
 def _drawn(profile: Profile) -> str:

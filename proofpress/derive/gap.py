@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from proofpress.derive.caption import exact_through
+from proofpress.derive.caption import UNNAMED, exact_through
 from proofpress.derive.derivation import SPREAD_LIMIT, Derived, Profile
 from proofpress.derive.finding import Finding
 from proofpress.derive.wording import configuration, counted, listed, percent
@@ -91,7 +91,11 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     if single:
         yield "single-pass", f"one pass only: {listed([configuration(profile.arms[0]) for profile in single])}"
     if derived.headline is not None and derived.headline.finding.servers == 1:
-        yield "single-server", "the headline rests on one server"
+        named = {reading.server for reading in derived.headline.finding.readings} != {UNNAMED}
+        yield (
+            "single-server",
+            "the headline rests on one server" if named else "on how many servers the headline rests is not stated",
+        )
     noisy = _noisy(derived)
     if noisy:
         yield "quiet-machine", noisy
