@@ -28,7 +28,6 @@ from proofpress.records.campaign import Arm, Campaign, arm_of, workload_on
 from proofpress.records.reason import Reason
 from proofpress.records.vocabulary import Vocabulary
 
-
 UNNAMED = "not-stated"
 """The word for a suite or a server that the source does not name."""
 
