@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from proofpress.derive.derivation import Derived
-from proofpress.pages.card_page import ProfileView
+from proofpress.pages.curve import ProfileView
 from proofpress.pages.page import Head
 
 

@@ -15,7 +15,8 @@ from proofpress.derive import caption, wording
 from proofpress.derive.derivation import Derived, Headline, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Finding, Shown, Withheld
-from proofpress.pages.card_page import anchor, proof_href, run_anchor
+from proofpress.pages.big_number import proof_href
+from proofpress.pages.curve import anchor, run_anchor
 from proofpress.pages.sheet import sheet
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Campaign, workload_on

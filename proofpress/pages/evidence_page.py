@@ -13,7 +13,7 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Shown
 from proofpress.kernel.reading import Reading
-from proofpress.pages.card_page import anchor, run_id
+from proofpress.pages.curve import anchor, run_id
 from proofpress.pages.matrix import Matrix, Verdict, matrices
 from proofpress.pages.page import Cell, Column, Crumb, Head, Row, State, Table, conflict_note, numbers, without_blanks
 from proofpress.pages.request_table import request_table

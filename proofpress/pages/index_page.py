@@ -14,7 +14,8 @@ from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Shown
 from proofpress.pages import facet
-from proofpress.pages.card_page import anchor, proof_href
+from proofpress.pages.big_number import proof_href
+from proofpress.pages.curve import anchor
 from proofpress.pages.page import Head, State
 from proofpress.records.axis import Axis
 
