@@ -33,14 +33,15 @@ DARK = {
 """The colours of a file of its own; also what `tokens.css` should give the custom properties of the same names."""
 
 
-def svg(figure: Figure, *, narrow: bool) -> str:
+def svg(figure: Figure, *, narrow: bool, prefix: str | None = None) -> str:
     """`figure` as inline SVG for a wide or a narrow column; `ValueError` where it has no point to draw.
 
-    Both stand side by side on a page and one is shown. The narrow one is named by the words of the wide one.
+    Both stand side by side on a page and one is shown. The narrow one is named by the words of the wide one, whose ids begin with
+    `prefix`, by itself the figure's id; a page of many figures has shorter ones.
     """
     placed = layout(figure, narrow=narrow)
     variant = "narrow" if narrow else "wide"
-    return _svg(figure, placed, figure.id, f' class="chart-{variant}"', worded=not narrow)
+    return _svg(figure, placed, prefix or figure.id, f' class="chart-{variant}"', worded=not narrow)
 
 
 def standalone_svg(figure: Figure) -> str:

@@ -18,8 +18,11 @@ STYLE_ORDER = ("tokens.css", "elements.css", "layout.css", "components", "print.
 PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
-OWN_STYLES = ("library", "compare", "evidence", "glossary", "guide", "notfound", "rules")
-"""Kinds of page with a style sheet that no other page loads."""
+OWN_STYLES = {
+    **{kind: (kind,) for kind in ("library", "compare", "glossary", "guide", "notfound", "rules", "tables")},
+    "evidence": ("tables", "evidence"),
+}
+"""Kinds of page with a style sheet that other pages do not load, and the files that it is joined from."""
 
 OWN_SCRIPTS = {"library": "library.js", "compare": "compare.js", "evidence": "table.js", "tables": "table.js"}
 """Kinds of page with a script that other pages do not load."""
@@ -50,9 +53,9 @@ def assets(terms: Mapping[str, str]) -> Assets:
     add("theme", "theme", ".js", _script("theme.js").encode())
     add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
     add("chart", "chart", ".js", _script("chart.js").encode())
-    for name in OWN_STYLES:
-        content = (FOLDER / "css" / "pages" / f"{name}.css").read_text(encoding="utf-8")
-        add(f"{name}-style", name, ".css", _small_css(content).encode())
+    for name, sheets in OWN_STYLES.items():
+        content = "".join(_small_css(_read(FOLDER / "css" / "pages" / f"{sheet}.css")) for sheet in sheets)
+        add(f"{name}-style", name, ".css", content.encode())
     for name, script in OWN_SCRIPTS.items():
         add(f"{name}-script", script.removesuffix(".js"), ".js", _script(script).encode())
     add("terms", "terms", ".js", f"Proofpress.terms={script_json(dict(terms))};\n".encode())
@@ -65,12 +68,23 @@ def assets(terms: Mapping[str, str]) -> Assets:
     return Assets(files=files, addresses=addresses)
 
 
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def _style() -> str:
-    parts: list[Path] = []
+    """The style sheet of every page. The files of a folder are all of the layer that is called like it, which is opened once."""
+    parts: list[str] = []
     for name in STYLE_ORDER:
         place = FOLDER / "css" / name
-        parts += sorted(place.glob("*.css")) if place.is_dir() else [place]
-    return "".join(_small_css(path.read_text(encoding="utf-8")) for path in parts)
+        if not place.is_dir():
+            parts.append(_small_css(_read(place)))
+            continue
+        opening = f"@layer {name}{{"
+        sheets = [_small_css(_read(path)) for path in sorted(place.glob("*.css"))]
+        assert all(sheet.startswith(opening) and sheet.count("@layer") == 1 for sheet in sheets), name
+        parts.append(f"{opening}{''.join(sheet.removeprefix(opening).removesuffix('}') for sheet in sheets)}}}")
+    return "".join(parts)
 
 
 _CSS_PIECE = re.compile(

@@ -389,6 +389,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
     shown, withheld = len(profile.shown), len(profile.withheld)
     total = shown + withheld
     drawn = figure.drawn > 0
+    prefix = f"curve-{[other.id for other in derived.profiles].index(profile.id) + 1}"
     unit = vocabulary.metrics[profile.choice.metric].unit
     notes = [caption.spread_notes(profile)]
     notes += [
@@ -411,8 +412,8 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         state_text=f"{shown} of {total} measured" if not withheld else f"{withheld} of {total} withheld",
         caption=caption.of_profile(profile, vocabulary),
         figure_id=figure.id,
-        wide=Markup(drawing.svg(figure, narrow=False)) if drawn else None,
-        narrow=Markup(drawing.svg(figure, narrow=True)) if drawn else None,
+        wide=Markup(drawing.svg(figure, narrow=False, prefix=prefix)) if drawn else None,
+        narrow=Markup(drawing.svg(figure, narrow=True, prefix=prefix)) if drawn else None,
         table=_table(profile, vocabulary),
         withheld_heading=f"Withheld: {withheld} of {total}",
         withheld=tuple(

@@ -88,6 +88,11 @@ def single(derived: Derived) -> float | None:
     return finding.value if isinstance(finding, Shown) else None
 
 
+def for_use(derived: Derived, vocabulary: Vocabulary) -> bool:
+    """Whether the card is a deployment: one of the things that it is good for is use."""
+    return any(vocabulary.good_for[word].for_use for word in derived.card.good_for)
+
+
 def _shown_arms(derived: Derived) -> Iterator[Arm]:
     if derived.headline is not None:
         yield derived.headline.arm
@@ -158,7 +163,9 @@ def search_text(derived: Derived, vocabulary: Vocabulary) -> str:
     return " ".join(dict.fromkeys(" ".join(texts).casefold().split()))
 
 
-def fastest(cards: Sequence[Derived], number_of_cards: int) -> Derived | None:
-    """The card with the highest single-user number that was measured on so many cards; None where there is none."""
-    candidates = [derived for derived in cards if _headline_word(derived) == str(number_of_cards)]
+def fastest(cards: Sequence[Derived], number_of_cards: int, vocabulary: Vocabulary) -> Derived | None:
+    """The deployment with the highest single-user number that was measured on so many cards; None where there is none."""
+    candidates = [
+        derived for derived in cards if _headline_word(derived) == str(number_of_cards) and for_use(derived, vocabulary)
+    ]
     return max(candidates, key=lambda derived: (single(derived) or 0.0, derived.id), default=None)

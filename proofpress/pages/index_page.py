@@ -50,6 +50,8 @@ class Entry:
     proof: str
     proof_href: str
     curves: tuple[Curve, ...]
+    is_for_use: bool
+    """Whether it stands among the deployments in a list sorted by speed."""
     missing: int
     updated: str
     updated_iso: str
@@ -85,10 +87,17 @@ class IndexPage:
 
 
 def index_page(edition: Edition) -> IndexPage:
-    """The list of all cards, fastest qualified single-user number first, pending last."""
-    lab = edition.library.lab
+    """The list of all cards: deployments from the fastest single-user number, then what is not for use, pending last."""
+    lab, vocabulary = edition.library.lab, edition.library.vocabulary
     ordered = sorted(
-        edition.cards, key=lambda derived: (-(facet.single(derived) or 0.0), derived.card.name, derived.id)
+        edition.cards,
+        key=lambda derived: (
+            facet.single(derived) is None,
+            not facet.for_use(derived, vocabulary),
+            -(facet.single(derived) or 0.0),
+            derived.card.name,
+            derived.id,
+        ),
     )
     findings = [finding for derived in edition.cards for profile in derived.profiles for finding in profile.findings]
     shown = sum(isinstance(finding, Shown) for finding in findings)
@@ -98,7 +107,7 @@ def index_page(edition: Edition) -> IndexPage:
         ),
         description=lab.description,
         entries=tuple(_entry(edition, derived) for derived in ordered),
-        facets=facet.facets(ordered, edition.library.vocabulary),
+        facets=facet.facets(ordered, vocabulary),
         presets=tuple(_presets(ordered, edition)),
         shown=shown,
         withheld=len(findings) - shown,
@@ -121,7 +130,7 @@ def _structured(edition: Edition) -> dict[str, object]:
 def _presets(ordered: Sequence[Derived], edition: Edition) -> Iterator[Preset]:
     """The questions that the library answers before anybody searches."""
     vocabulary = edition.library.vocabulary
-    winner = facet.fastest(ordered, 1)
+    winner = facet.fastest(ordered, 1, vocabulary)
     if winner is not None and winner.headline is not None:
         unit = vocabulary.metrics[winner.headline.choice.metric].unit
         yield Preset(
@@ -155,6 +164,8 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
     value = facet.single(derived)
     if derived.headline is not None:
         parts.append(wording.speculation(derived.headline.arm))
+    if not facet.for_use(derived, vocabulary):
+        parts.append(f"for {wording.listed([vocabulary.good_for[word].label for word in card.good_for])} only")
     identity = derived.headline.finding.identity if derived.headline else None
     unit = vocabulary.metrics[derived.headline.choice.metric].unit if derived.headline else "tok/s"
     return Entry(
@@ -171,13 +182,18 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
         proof="" if value is None else (f"{identity} identical" if identity else "reference run"),
         proof_href="" if derived.headline is None else proof_href(derived.headline, ""),
         curves=tuple(_curves(edition, derived)),
+        is_for_use=facet.for_use(derived, vocabulary),
         missing=len(edition.gaps[derived.id]),
         updated=wording.day(derived.updated),
         updated_iso=derived.updated.isoformat(),
     )
 
 
-_CURVES = ((Axis.CONTEXT_TOKENS, "decode", "over context"), (Axis.CONCURRENT_USERS, "aggregate", "over users"))
+_CURVES = (
+    ("decode", ((Axis.CONTEXT_TOKENS, "over context"), (Axis.CONTEXT_DEPTH, "over cached context"))),
+    ("aggregate", ((Axis.CONCURRENT_USERS, "over users"),)),
+)
+"""The metric of each small curve, and the axes that it is looked for on, in this order, with its label."""
 
 
 def _curves(edition: Edition, derived: Derived) -> list[Curve]:
@@ -186,11 +202,12 @@ def _curves(edition: Edition, derived: Derived) -> list[Curve]:
     The words are the ends of the line, with the drawing's three figures.
     """
     curves = []
-    for axis, metric, label in _CURVES:
-        profile = usual(derived, axis, metric)
-        if profile is None:
-            curves.append(Curve(label=label, drawing=Markup(""), words="no curve", href=None, end=None))
+    for metric, axes in _CURVES:
+        found = [(own, axis, label) for axis, label in axes if (own := usual(derived, axis, metric))]
+        if not found:
+            curves.append(Curve(label=axes[0][1], drawing=Markup(""), words="no curve", href=None, end=None))
             continue
+        profile, axis, label = found[0]
         figure = chart.figure_of(profile, derived.id, edition.library.vocabulary)
         first, last = profile.shown[0], profile.shown[-1]
         withheld = f", {len(profile.withheld)} withheld" if profile.withheld else ""

@@ -22,6 +22,13 @@ class Term(Closed):
     explain: Sentence
 
 
+class Use(Term):
+    """What a set-up is good for."""
+
+    for_use: bool = True
+    """Whether that is running it for its answers; a check of a method is not."""
+
+
 class Metric(Closed):
     """A metric's words; its formula lives in `metric`, and a test pairs the two."""
 
@@ -84,7 +91,7 @@ class Vocabulary(Closed):
     statuses: Mapping[Id, Term]
     operating_systems: Mapping[Id, Term]
     delivery: Mapping[Id, Term]
-    good_for: Mapping[Id, Term]
+    good_for: Mapping[Id, Use]
     speculation_methods: Mapping[Word, Term]
     draft_heads: Mapping[Id, Term]
     apis: Mapping[Id, Term]

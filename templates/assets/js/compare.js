@@ -393,6 +393,7 @@
   function render() {
     var all = window.Proofpress.compared || {}, cards = chosen.map(function (id) { return all[id]; });
     keep();
+    document.documentElement.classList.remove("asks");
     if (cards.length < 2) { place.hidden = share.hidden = true; place.replaceChildren(); return; }
     var found = groups(cards), common = found.filter(function (group) { return count(group) > 1; });
     var lonely = found.filter(function (group) { return count(group) < 2; });

@@ -27,18 +27,18 @@
     return {
       node: node, place: place, id: node.dataset.id, own: own, text: node.dataset.text, pick: node.querySelector("[name=compare]"),
       name: node.querySelector("h3").textContent, single: Number(node.dataset.single || -1), users: Number(node.dataset.users || -1),
-      new: node.dataset.new, hidden: false,
+      aside: "aside" in node.dataset, new: node.dataset.new, hidden: false,
     };
   });
   var picks = [], sorted = "";
 
   var SORTS = {
-    users: function (a, b) { return b.users - a.users; },
+    users: function (a, b) { return (a.users < 0) - (b.users < 0) || a.aside - b.aside || b.users - a.users; },
     new: function (a, b) { return a.new < b.new ? 1 : a.new > b.new ? -1 : 0; },
     name: function (a, b) { return a.name.localeCompare(b.name, "en", { numeric: true }); },
   };
 
-  // Pending and unmeasured set-ups have -1 and so stand last; what is equal keeps the printed order.
+  // By speed, what is not for use (`data-aside`) stands after the deployments, and what was not measured (-1) last; what is equal keeps the printed order.
   function sort() {
     if (order.value === sorted) return;
     sorted = order.value;

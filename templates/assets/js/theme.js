@@ -16,6 +16,8 @@
   }
 
   root.classList.add("js");
+  // An address that asks for something (`?cards=…`): its page keeps room for the answer from the first paint on.
+  if (location.search) root.classList.add("asks");
   set(stored());
 
   document.addEventListener("DOMContentLoaded", function () { set(root.dataset.theme); });
