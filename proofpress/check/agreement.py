@@ -219,6 +219,17 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
     """Campaigns measured what the card describes: F3."""
     card = entry.card
     first = {campaign.id: (location, campaign) for location, _, campaign in reversed([*_choices(library, entry)])}
+    replay = library.campaigns.get(card.replay.campaign) if isinstance(card.replay, Replay) else None
+    if replay is not None:
+        first.setdefault(replay.id, (("replay",), replay))
+    if replay is not None and replay.id in campaigns_of(card):
+        yield entry.source.problem(
+            "reference.own-replay",
+            ("replay", "campaign"),
+            found=quoted(replay.id),
+            expected="a replay is a campaign of its own, made by following the guide on a clean host",
+            hint="the card's own numbers rest on this one; name the campaign of the replay, or write not-yet",
+        )
     for location, campaign in first.values():
         setup = campaign.campaign.setup
         hint = f"campaign {campaign.id} measured something else: name another campaign, or correct the card"

@@ -103,9 +103,18 @@ def _is_of_type(value: object, name: str) -> bool:
 
 
 def double_arms(source: Source, campaign: Campaign, _vocabulary: Vocabulary) -> Iterator[Problem]:
-    """duplicate.arm: two arms of one id."""
+    """duplicate.arm: two arms of one id, or two that differ in nothing but their id and what they are compared with."""
     seen: set[str] = set()
+    twins: dict[str, str] = {}
     for index, arm in enumerate(campaign.arms):
+        twin = twins.setdefault(arm.model_dump_json(exclude={"id", "oracles"}), arm.id)
+        if twin != arm.id:
+            yield source.problem(
+                "duplicate.arm",
+                ("arms", index),
+                found=f"{quoted(arm.id)} is {quoted(twin)} under another id",
+                expected="arms differ in cards, dtype, weights or speculation; runs of one configuration stand in one arm, failed ones too",
+            )
         if arm.id in seen:
             yield source.problem(
                 "duplicate.arm",

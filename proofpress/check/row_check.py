@@ -104,9 +104,12 @@ def wall(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
         if not batch.requests:
             continue
         last = max(request.last_token_s for request in batch.requests)
-        spent = last - min(request.start_s for request in batch.requests)
+        first = min(request.start_s for request in batch.requests)
+        spent = last - first
         hint = ""
-        if batch.wall_s < spent - ROUNDING_S:
+        if first > _rounding(last):
+            hint = f"times count from the start of the batch, and its first request starts at {first:.6g} s"
+        elif batch.wall_s < spent - _rounding(spent):
             hint = "the wall time looks like a part of the batch, or the token times like milliseconds"
         elif batch.wall_s > MILLI / 2 * max(spent, ROUNDING_S):
             hint = "it looks like milliseconds"
@@ -118,6 +121,11 @@ def wall(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
                 expected=f"from the first start to the last token this batch took {spent:.6g} s",
                 hint=hint,
             )
+
+
+def _rounding(span: float) -> float:
+    """Seconds by which two clocks may differ over `span` seconds: a millisecond, and for short spans a fiftieth of them."""
+    return min(ROUNDING_S, span / 50)
 
 
 def in_flight(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:

@@ -203,8 +203,16 @@ def _through(profile: Profile, claimed: int, source: Source, location: Location)
         expected = f"a number of users that was measured: {measured}"
         yield source.problem("no-evidence.exact-through", location, found=str(claimed), expected=expected)
         return
-    for finding in profile.findings:
-        if isinstance(finding, Withheld) and finding.x is not None and finding.x <= claimed:
+    claimed_findings = [finding for finding in profile.findings if finding.x is not None and finding.x <= claimed]
+    if all(finding.identity is None for finding in claimed_findings):
+        expected = "a claim of equal outputs rests on a comparison, and nothing was compared at these levels"
+        hint = f"see evidence/{profile.evidence.campaign.id}/campaign.json; remove the claim"
+        yield source.problem(
+            "identity.exact-through", location, found=f"{claimed} claimed", expected=expected, hint=hint
+        )
+        return
+    for finding in claimed_findings:
+        if isinstance(finding, Withheld) and finding.x is not None:
             through = exact_through(profile.findings)
             expected = f"every level up to it is identity-qualified, and at {Axis.CONCURRENT_USERS.position(finding.x)} one is not"
             hint = f"see {_where(profile.evidence, finding.failing)}; " + (

@@ -89,7 +89,10 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
         yield "stale-image", listed(sorted({_old_image(profile) for profile in old}))
     single = [profile for profile in users if all(_is_single(finding) for finding in profile.findings)]
     if single:
-        yield "single-pass", f"one pass only: {listed([configuration(profile.arms[0]) for profile in single])}"
+        yield (
+            "single-pass",
+            f"one pass only: {listed(list(dict.fromkeys(configuration(profile.arms[0]) for profile in single)))}",
+        )
     if derived.headline is not None and derived.headline.finding.servers == 1:
         named = {reading.server for reading in derived.headline.finding.readings} != {UNNAMED}
         yield (

@@ -8,8 +8,8 @@ What a run is compared with:
   other servers are compared as well.
 - `own_sequential`, for a run that is itself sequential — the arm's other runs at the same place: other servers, other passes.
   A run is never compared with itself.
-- `own_sequential`, for an arm with speculation on an axis that has one user only — nothing. Its one-user runs are the very runs
-  that speculation has to be proved for, and that it repeats itself proves nothing; it needs a named arm.
+- `own_sequential`, for a run of one user of an arm with speculation — nothing. Its one-user runs are the very runs that
+  speculation has to be proved for, and that it repeats itself proves nothing; it needs a named arm.
 - no oracle stated — as with `own_sequential` for a sequential run without speculation; nothing for any other.
 
 A request matches when its output equals the one of *every* run it is compared with that answered the same prompt. A sequential
@@ -151,7 +151,7 @@ class Oracles:
             return oracle.arm if oracle.arm != arm.id else None
         if oracle is None and not run.sequential:
             return None
-        if arm.speculation is not None and (oracle is None or run.axis is not Axis.CONCURRENT_USERS):
+        if arm.speculation is not None and (oracle is None or run.sequential):
             return None
         return arm.id
 

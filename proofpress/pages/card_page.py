@@ -220,7 +220,7 @@ def _software(derived: Derived, vocabulary: Vocabulary) -> str:
     if not evidence:
         return f"{engine}, version not stated"
     stated = evidence[0].campaign.setup.engine
-    if stated.version and derived.headline:
+    if stated.version:
         return f"{engine} {stated.version}"
     if stated.sources:
         return (

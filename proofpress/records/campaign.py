@@ -352,6 +352,10 @@ RequestRun = Annotated[
 ]
 
 
+MAX_PLANNED = 10_000
+"""Runs that one line of a plan may stand for; nobody makes more, and each is looked up."""
+
+
 class PlanExcept(Closed):
     """Part of a plan line that was not planned: where every stated field agrees."""
 
@@ -371,6 +375,15 @@ class PlanLine(Closed):
     batches: Positive | None = None
     """Batches per run, where the plan fixed it."""
     except_: Annotated[tuple[PlanExcept, ...], Field(alias="except")] = ()
+
+    @model_validator(mode="after")
+    def _no_more_than_can_be_made(self) -> PlanLine:
+        runs = len(self.x) * len(self.servers) * len(self.passes)
+        if runs > MAX_PLANNED:
+            raise PydanticCustomError(
+                "limit.length", f"at most {MAX_PLANNED:,} runs in one line of a plan", {"found": f"{runs:,} runs"}
+            )
+        return self
 
 
 class Digest(Closed):

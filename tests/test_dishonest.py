@@ -1,0 +1,181 @@
+"""Ways to make a point look proved that is not, tried on the real campaigns: each is refused or withheld, with its own words."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofpress import pipeline
+
+ROOT = Path(__file__).parent.parent
+CARD = "content/cards/h200-qwen3-random-static-batch.yaml"
+USERS = "evidence/h200-qwen3-random-users/campaign.json"
+SUITE = "evidence/h200-qwen3-random-strict-ngram/campaign.json"
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The card of the method check with its two campaigns, and nothing else."""
+    for name in ("site.yaml", "vocabulary.yaml"):
+        (tmp_path / "content/cards").mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "content" / name, tmp_path / "content" / name)
+    (tmp_path / "content/guides").mkdir()
+    shutil.copy(ROOT / CARD, tmp_path / CARD)
+    shutil.copy(ROOT / "content/guides/h200-qwen3-random-static-batch.md", tmp_path / "content/guides")
+    for campaign in (USERS, SUITE):
+        shutil.copytree((ROOT / campaign).parent, (tmp_path / campaign).parent)
+    return tmp_path
+
+
+def _changed(root: Path, path: str, change: Callable[[Json], None]) -> str:
+    """The report after `change` of one campaign."""
+    data = json.loads((root / path).read_text(encoding="utf-8"))
+    change(data)
+    (root / path).write_text(json.dumps(data), encoding="utf-8")
+    return pipeline.check(root).report.text()
+
+
+def _rows(data: Json, arm: str, x: int) -> list[Json]:
+    return [
+        row
+        for run in data["runs"]
+        if (run["arm"], run["x"]) == (arm, x)
+        for batch in run["batches"]
+        for row in batch["requests"]
+    ]
+
+
+def test_one_row_without_its_digest_does_not_make_text_decide(root: Path) -> None:
+    """Digests that differ are in the file; a text that is everywhere the same must not hide them."""
+
+    def change(data: Json) -> None:
+        for row in (*_rows(data, "bf16", 1), *_rows(data, "bf16", 16)):
+            row["output"]["text"] = "ok"
+        del _rows(data, "bf16", 16)[0]["output"]["token_ids_sha256"]
+
+    assert "identity.mixed-methods" in _changed(root, USERS, change)
+
+
+def test_a_failing_pass_cannot_be_parked_in_a_twin_arm(root: Path) -> None:
+    """Two arms that differ in nothing but their id are one arm."""
+
+    def change(data: Json) -> None:
+        twin = next(arm for arm in data["arms"] if arm["id"] == "fp32") | {"id": "fp32-x"}
+        data["arms"].append(twin)
+
+    report = _changed(root, USERS, change)
+    assert "duplicate.arm  arms[2]: 'fp32-x' is 'fp32' under another id" in report
+
+
+def test_an_arm_that_drafts_does_not_prove_itself_with_one_user(root: Path) -> None:
+    """Its one-user runs are what has to be proved; that two servers of it agree proves nothing."""
+
+    def change(data: Json) -> None:
+        (arm,) = [arm for arm in data["arms"] if arm["id"] == "bf16-ngram3"]
+        arm["oracles"] = {"concurrent_users": {"kind": "own_sequential"}}
+        for run in data["runs"]:
+            if run["arm"] == "bf16-ngram3":
+                run |= {"axis": "concurrent_users", "x": 1}
+        for line in data["plan"]:
+            if line["arm"] == "bf16-ngram3":
+                line |= {"axis": "concurrent_users", "x": [1]}
+
+    card = (root / CARD).read_text(encoding="utf-8")
+    card = card.replace("bf16-ngram1, bf16-ngram3, bf16-ngram5", "bf16-ngram1, bf16-ngram5").replace(
+        "missing: []",
+        "  - {campaign: h200-qwen3-random-strict-ngram, arm: bf16-ngram3, metric: aggregate_wall, axis: concurrent_users, exact_through: 1}\nmissing: []",
+    )
+    (root / CARD).write_text(card, encoding="utf-8")
+    report = _changed(root, SUITE, change)
+    assert "identity.exact-through" in report
+
+
+@pytest.mark.parametrize("wall", [1e-6, 0.0008])
+def test_a_wall_time_cannot_shrink_within_the_rounding_of_clocks(root: Path, wall: float) -> None:
+    """For short spans the clocks may differ by a fiftieth, not by a millisecond."""
+
+    def change(data: Json) -> None:
+        for run in data["runs"]:
+            if (run["arm"], run["x"]) == ("fp32", 32):
+                for batch in run["batches"]:
+                    last = max(row["last_token_s"] for row in batch["requests"])
+                    for row in batch["requests"]:
+                        row |= {"start_s": 0.0, "first_token_s": 0.0001, "last_token_s": 0.0009}
+                    batch["wall_s"] = wall if last else last
+
+    assert "mismatch.wall" in _changed(root, USERS, change)
+
+
+def test_times_count_from_the_start_of_the_batch(root: Path) -> None:
+    """A late start would shorten every wait and the batch itself."""
+
+    def change(data: Json) -> None:
+        for row in _rows(data, "fp32", 32):
+            row["start_s"] = row["first_token_s"] - 1e-6
+
+    report = _changed(root, USERS, change)
+    assert "times count from the start of the batch, and its first request starts at" in report
+
+
+def test_a_plan_cannot_ask_for_more_runs_than_anybody_makes(root: Path) -> None:
+    """A few kilobytes must not cost minutes."""
+
+    def change(data: Json) -> None:
+        data["plan"][0] |= {"x": list(range(1, 1001)), "servers": [f"s{n}" for n in range(100)]}
+
+    assert "at most 10,000 runs in one line of a plan" in _changed(root, USERS, change)
+
+
+@pytest.mark.parametrize(
+    ("campaign", "said"),
+    [
+        ("q27-r187-users", "reference.missing-campaign  replay.campaign"),
+        ("h200-qwen3-random-users", "reference.own-replay  replay.campaign"),
+    ],
+)
+def test_a_replay_is_a_campaign_of_its_own_that_is_there(root: Path, campaign: str, said: str) -> None:
+    """What the card's numbers rest on cannot be their replay too."""
+    card = (root / CARD).read_text(encoding="utf-8")
+    (root / CARD).write_text(card.replace("replay: not-yet", f"replay: {{campaign: {campaign}}}"), encoding="utf-8")
+    assert said in pipeline.check(root).report.text()
+
+
+def test_a_replay_of_another_deployment_is_refused(root: Path) -> None:
+    """A replay measured what the card describes."""
+    shutil.copytree(ROOT / "evidence/q27-r187-users", root / "evidence/q27-r187-users")
+    card = (root / CARD).read_text(encoding="utf-8")
+    (root / CARD).write_text(card.replace("replay: not-yet", "replay: {campaign: q27-r187-users}"), encoding="utf-8")
+    assert (
+        "reference.other-subject  replay.campaign: checkpoint 'Qwen/Qwen3.8-27B-FP8'"
+        in pipeline.check(root).report.text()
+    )
+
+
+def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:
+    """One user without an oracle is a reference, which nothing was compared with."""
+
+    def change(data: Json) -> None:
+        for arm in data["arms"]:
+            arm["oracles"] = {}
+        data["runs"] = [
+            run for run in data["runs"] if run["axis"] != "concurrent_users" or (run["x"], run["server"]) == (1, "a")
+        ]
+        places = dict.fromkeys((run["arm"], run["axis"], run["x"]) for run in data["runs"])
+        data["plan"] = [
+            {"arm": arm, "axis": axis, "x": [x], "servers": ["a"], "passes": ["cold"]} for arm, axis, x in places
+        ]
+        data["select"]["passes"] = ["cold"]
+
+    card = (root / CARD).read_text(encoding="utf-8")
+    card = card.replace("exact_through: 32", "exact_through: 1").replace("exact_through: 2}", "exact_through: 1}")
+    (root / CARD).write_text(card, encoding="utf-8")
+    report = _changed(root, USERS, change)
+    assert "identity.exact-through" in report
+    assert "nothing was compared at these levels" in report
