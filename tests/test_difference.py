@@ -69,7 +69,7 @@ def test_a_lost_output_is_a_verdict(old: Path, new: Path) -> None:
     lines[row] = lines[row].replace('"matched": 8', '"matched": 7').replace("stated-qualified", "counted")
     campaign.write_text("".join(lines), encoding="utf-8")
     assert (
-        "- `qwen35-9b-fp8-b70` q9-c2-users.mtp3.aggregate_wall.concurrent_users @ 8: shown (8/8) → withheld: identity (7/8)"
+        "- `qwen35-9b-fp8-b70` q9-c2-users.mtp3.aggregate_wall.concurrent_users @ 8: shown (8/8, not-stated, stated-qualified) → withheld: identity (7/8, not-stated, counted)"
         in _diff(old, new)
     )
 
@@ -112,6 +112,63 @@ def test_revisions_of_a_repository_are_sides(old: Path, new: Path) -> None:
     git("commit", "-qam", "two")
     block = difference.markdown(snapshot.take("HEAD~1", new), snapshot.take("HEAD", new))
     assert "98.139 tok/s → 98.189 tok/s" in block
+
+
+def test_a_revision_hides_no_file_behind_its_attributes(old: Path, new: Path) -> None:
+    """Was: `export-ignore` in the tree kept a file out of the comparison."""
+
+    def git(*words: str) -> None:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        subprocess.run(["git", *identity, *words], cwd=new, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    (new / ".gitattributes").write_text("evidence/q9-c2-strict/more.txt export-ignore\n", encoding="utf-8")
+    (new / "evidence/q9-c2-strict/more.txt").write_text("more\n", encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    block = difference.markdown(snapshot.take("HEAD~1", new), snapshot.take("HEAD", new))
+    assert "### New evidence files\n\n- `evidence/q9-c2-strict/more.txt`: " in block
+    assert difference.markdown(snapshot.take("HEAD", new), snapshot.take(str(new), new)) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("content/guides/qwen35-9b-fp8-b70.md", "docker pull ", "docker pull --quiet "),
+        (CARD, "status: candidate", "status: qualified"),
+        (CARD, "\nname: ", "\nname: New "),
+        ("content/pages/contribute.md", "# Contribute", "# Contribute now"),
+        ("content/vocabulary.yaml", "explain: A newer card of", "explain: Another card of"),
+        ("content/site.yaml", "format: proofpress.site/1", "format: proofpress.site/1 # changed"),
+    ],
+    ids=["guide command", "status", "name", "page", "vocabulary", "site"],
+)
+def test_a_change_that_moves_no_number_is_listed(old: Path, new: Path, path: str, before: str, after: str) -> None:
+    """Was: an empty block for a guide whose command had changed."""
+    _edit(new / path, before, after)
+    block = _diff(old, new)
+    assert "### Other files that changed" in block
+    assert f"- `{path}` changed: " in block
+
+
+def test_a_new_file_beside_a_campaign_is_listed(old: Path, new: Path) -> None:
+    """It would be published, so the reviewer sees it."""
+    (new / "evidence/q9-c2-strict/more.txt").write_text("more\n", encoding="utf-8")
+    assert "### New evidence files\n\n- `evidence/q9-c2-strict/more.txt`: " in _diff(old, new)
+
+
+def test_another_method_of_identity_is_a_verdict(old: Path, new: Path) -> None:
+    """The same count by another method is another proof."""
+    campaign = new / "evidence/q9-c2-strict/campaign.json"
+    text = campaign.read_text(encoding="utf-8")
+    assert '"method": "not-stated"' in text
+    campaign.write_text(text.replace('"method": "not-stated"', '"method": "token_ids"'), encoding="utf-8")
+    assert (
+        "- `qwen35-9b-fp8-b70` headline: shown (12/12, not-stated, counted) → shown (12/12, token_ids, counted)"
+        in _diff(old, new)
+    )
 
 
 def test_a_side_that_fails_the_checks_is_refused_with_its_problems(

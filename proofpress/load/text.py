@@ -77,13 +77,13 @@ class Text:
         stop = min(max(start + 1 if end is None else end, start + 1) - first, max(len(line), at + 1))
         left = max(0, min(at - EXCERPT_WIDTH // 2, len(line) - EXCERPT_WIDTH))
         right = min(len(line), left + EXCERPT_WIDTH)
-        before = ("…" if left else "") + visible(line[left:at])
+        before = ("…" if left else "") + _one_line(line[left:at])
         return Place(
             path=self.path,
             line=number,
             column=at + 1,
-            width=max(1, len(visible(line[at : min(stop, right)]))),
-            excerpt=before + visible(line[at:right]) + ("…" if right < len(line) else ""),
+            width=max(1, len(_one_line(line[at : min(stop, right)]))),
+            excerpt=before + _one_line(line[at:right]) + ("…" if right < len(line) else ""),
             excerpt_offset=len(before) - at,
         )
 
@@ -104,6 +104,11 @@ class Text:
         return Problem(
             rule=rule, place=place, field=field, found=found, expected=expected, hint=hint, severity=severity
         )
+
+
+def _one_line(characters: str) -> str:
+    """Part of a source line as an excerpt shows it: a tab as one space, so that the caret stands right."""
+    return visible(characters.replace("\t", " "))
 
 
 def decoded(path: str, raw: bytes) -> tuple[Text, tuple[Problem, ...]]:

@@ -151,13 +151,14 @@ def unknown_word(
     singular = _SINGULAR[list_name]
     spelling = _UNIT_HINTS.get(word.lower(), "") if list_name == "units" else ""
     rule = "unit.unknown" if list_name == "units" else "reference.unknown-word"
+    nearest = did_you_mean(word, words) or f"known: {', '.join(sorted(words))};"
     return (
         source.problem(
             rule,
             location,
             found=quoted(word),
             expected=f"{singular} from 'content/vocabulary.yaml', list '{list_name}'",
-            hint=spelling or did_you_mean(word, words) or f"known: {', '.join(sorted(words))}",
+            hint=spelling or f"{nearest} or add it there, with a label and an explanation",
         ),
     )
 

@@ -13,14 +13,16 @@ MAX_LINES = 60
 
 
 def markdown(old: Snapshot, new: Snapshot) -> str:
-    """What changed: numbers, verdicts, claims, gaps, pages, published evidence, rules. '' where nothing did."""
+    """What changed: numbers, verdicts, claims, gaps, pages, every input file, rules. '' where nothing did."""
     parts = (
         ("Numbers", list(_numbers(old, new))),
         ("Verdicts", list(_verdicts(old, new))),
         ("Claims in prose", list(_words(old.claims, new.claims, "now says", "no longer says"))),
         ("Still missing", list(_words(old.gaps, new.gaps, "new gap:", "closed:"))),
         ("Pages", list(_pages(old, new))),
-        ("Published evidence that changed", list(_evidence(old, new))),
+        ("Published evidence that changed", list(_published(old, new))),
+        ("New evidence files", list(_new_evidence(old, new))),
+        ("Other files that changed", list(_others(old, new))),
         ("Rules that spoke", list(_rules(old, new))),
     )
     blocks = [block for heading, lines in parts if (block := _block(heading, lines))]
@@ -64,8 +66,15 @@ def _numbers(old: Snapshot, new: Snapshot) -> Iterator[str]:
 def _verdicts(old: Snapshot, new: Snapshot) -> Iterator[str]:
     for key in sorted({*old.points} & {*new.points}, key=_order):
         before, after = old.points[key], new.points[key]
-        if (before.verdict, before.identity) != (after.verdict, after.identity):
-            yield f"{_name(key)}: {before.verdict} ({before.identity}) → {after.verdict} ({after.identity})"
+        if (before.verdict, before.identity, before.method) != (after.verdict, after.identity, after.method):
+            method = before.method != after.method
+            yield f"{_name(key)}: {_verdict(before, method=method)} → {_verdict(after, method=method)}"
+
+
+def _verdict(point: Point, *, method: bool) -> str:
+    """A verdict with its count, and with the method and basis of the count where those changed."""
+    how = f", {point.method}" if method and point.method else ""
+    return f"{point.verdict} ({point.identity}{how})"
 
 
 def _order(key: PointKey) -> tuple[str, bool, str, float]:
@@ -91,13 +100,36 @@ def _pages(old: Snapshot, new: Snapshot) -> Iterator[str]:
         yield f"new: `{names[0]}`" if len(names) == 1 else f"new: {counted(len(names), 'page')} in `{folder or '.'}`"
 
 
-def _evidence(old: Snapshot, new: Snapshot) -> Iterator[str]:
-    for path, digest in sorted(old.evidence.items()):
-        now = new.evidence.get(path)
+def _published(old: Snapshot, new: Snapshot) -> Iterator[str]:
+    for path, digest in _below(old, evidence=True).items():
+        now = new.inputs.get(path)
         if now is None:
             yield f"`{path}` was published and is gone"
         elif now != digest:
             yield f"`{path}` was published and changed: {digest[:12]}… → {now[:12]}…"
+
+
+def _new_evidence(old: Snapshot, new: Snapshot) -> Iterator[str]:
+    for path, digest in _below(new, evidence=True).items():
+        if path not in old.inputs:
+            yield f"`{path}`: {digest[:12]}…"
+
+
+def _others(old: Snapshot, new: Snapshot) -> Iterator[str]:
+    before, after = _below(old, evidence=False), _below(new, evidence=False)
+    for path in sorted({*before, *after}):
+        was, now = before.get(path), after.get(path)
+        if was is None:
+            yield f"`{path}` is new"
+        elif now is None:
+            yield f"`{path}` is gone"
+        elif was != now:
+            yield f"`{path}` changed: {was[:12]}… → {now[:12]}…"
+
+
+def _below(side: Snapshot, *, evidence: bool) -> dict[str, str]:
+    """The digests of the files below `evidence/`, or those of all others, by path."""
+    return {path: side.inputs[path] for path in sorted(side.inputs) if path.startswith("evidence/") == evidence}
 
 
 def _rules(old: Snapshot, new: Snapshot) -> Iterator[str]:

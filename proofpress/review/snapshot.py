@@ -5,10 +5,9 @@ Comes in: a path or a revision. Goes out: every point, claim, page and evidence 
 
 from __future__ import annotations
 
-import io
 import json
+import os
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +41,9 @@ class Point:
     verdict: str
     """'shown', or the reason why it is withheld."""
     identity: str
+    """How many outputs were equal, of how many: '16/16'; 'none' where nothing was compared."""
+    method: str
+    """How outputs were compared, and what the count rests on; '' where nothing was compared."""
     evidence: str
     """SHA-256 of the campaign that it rests on."""
 
@@ -55,8 +57,8 @@ class Snapshot:
     """Measured numbers and claims in a card's words, by card."""
     gaps: Mapping[str, frozenset[str]]
     pages: frozenset[str]
-    evidence: Mapping[str, str]
-    """SHA-256 of each file below `evidence/`."""
+    inputs: Mapping[str, str]
+    """SHA-256 of each file that the site is made from."""
     rules: Mapping[str, int]
     """How often each rule spoke."""
 
@@ -83,20 +85,32 @@ def _of_revision(revision: str, repository: Path) -> Snapshot:
     )
     if found.returncode:
         raise NoSnapshot(f"{revision!r} is neither a built site, nor a checkout, nor a revision of {repository}")
-    archive = subprocess.run(
-        ["git", "archive", found.stdout.strip(), "content", "evidence"],
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        tree.mkdir()
+        _git(["read-tree", found.stdout.strip()], repository, folder)
+        names = _git(["ls-files", "-z", "--", "content", "evidence"], repository, folder)
+        _git(["checkout-index", "-z", "--stdin", f"--prefix={tree}/"], repository, folder, names)
+        prefix = _git(["rev-parse", "--show-prefix"], repository, folder).decode().strip()
+        return _of_checkout(tree / prefix, revision)
+
+
+def _git(words: Sequence[str], repository: Path, folder: str, given: bytes = b"") -> bytes:
+    """What git answers, with an index of its own in `folder`: the repository's index and working tree stay untouched.
+
+    Not `git archive`: an attribute `export-ignore` inside the tree would hide files from the reviewer.
+    """
+    done = subprocess.run(
+        ["git", "-c", "core.autocrlf=false", *words],
         cwd=repository,
+        env={**os.environ, "GIT_INDEX_FILE": str(Path(folder) / "index")},
+        input=given,
         capture_output=True,
         check=False,
     )
-    if archive.returncode:
-        raise NoSnapshot(
-            f"{revision}: {archive.stderr.decode(errors='replace').strip() or 'git could not give its files'}"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-            files.extractall(folder, filter="data")
-        return _of_checkout(Path(folder), revision)
+    if done.returncode:
+        raise NoSnapshot(done.stderr.decode(errors="replace").strip() or "git could not give the revision's files")
+    return done.stdout
 
 
 def _of_checkout(folder: Path, name: str) -> Snapshot:
@@ -137,7 +151,7 @@ def _of_records(models: Sequence[Mapping[str, Any]], record: Mapping[str, Any], 
         claims={card: frozenset(words) for card, words in record.get("claims", {}).items()},
         gaps={model["id"]: frozenset(gap["text"] for gap in model["missing"]) for model in models},
         pages=frozenset(page for page in pages if page.endswith(".html")),
-        evidence={path: digest for path, digest in record["inputs"].items() if path.startswith("evidence/")},
+        inputs=dict(record["inputs"]),
         rules={rule: count for rule, count in record["rules"].items() if count},
     )
 
@@ -160,4 +174,7 @@ def _points(model: Mapping[str, Any]) -> Iterator[tuple[PointKey, Point]]:
 def _point(point: dict[str, Any], unit: str, verdict: str, evidence: str) -> Point:
     identity = point["identity"]
     counts = f"{identity['matched']}/{identity['total']}" if identity else "none"
-    return Point(value=point["value"], unit=unit, verdict=verdict, identity=counts, evidence=evidence)
+    method = f"{identity['method']}, {identity['basis']}" if identity else ""
+    return Point(
+        value=point["value"], unit=unit, verdict=verdict, identity=counts, method=method, evidence=evidence
+    )
