@@ -6,6 +6,7 @@ Comes in: Markdown. Goes out: HTML for a page, or problems with links that a pag
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from html import escape
 
@@ -92,6 +93,30 @@ def plain(markdown: str) -> str:
 
     walk(_RENDERER.parse(markdown))
     return re.sub(r"\s+", " ", "".join(words)).strip()
+
+
+_SIGNS = str.maketrans({"\u2044": "/", "\u2215": "/", "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u22c5": "·"})
+
+
+def read(text: str, *, markdown: bool) -> str:
+    """Text as a reader sees it, in plain characters: Markdown rendered, compatible forms made one, blocks apart."""
+    words: list[str] = []
+
+    def walk(tokens: list[Token]) -> None:
+        for token in tokens:
+            if token.children:
+                walk(token.children)
+            elif token.type in {"text", "code_inline", "fence", "code_block"}:
+                words.append(token.content)
+            elif token.type in {"softbreak", "hardbreak", "td_close", "th_close"}:
+                words.append(" ")
+            if token.block and token.type not in {"td_close", "th_close"} and token.nesting < 1:
+                words.append("\n\n")
+
+    if markdown:
+        walk(_RENDERER.parse(text))
+        text = "".join(words)
+    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
 
 
 def link_problems(passage: Passage, *, inside: bool = False) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ A claim is a headline, an `exact_through`, or a measured number, count or ratio 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
 
+from proofpress.check.prose import read
 from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld, findings
@@ -37,19 +39,34 @@ _AXES = {"users": Axis.CONCURRENT_USERS, "context": Axis.CONTEXT_TOKENS, "depth"
 
 # What prose says about measurements. Each pattern starts at a number and looks a bounded way ahead, so a text of
 # nothing but digits costs no more than any other.
-_DIGITS = r"\d(?:[\d.,]{0,30}\d)?"
+_DIGITS = r"\d(?:[\d.,]{0,30}\d)?(?:e[+-]?\d{1,3})?"
 _NUMBER = rf"(?<![\w.,])(?P<number>{_DIGITS})"
 _GAP = r"[\s*_`~-]{0,6}"  # Markdown may stand between a number and its unit: **98.1** tok/s
+_TOKEN = r"(?:tok(?:en)?s?|words?|t)"
+_PERIOD = r"(?:s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:r|rs|ours?)?)"
+_PACE = (
+    r"(?:(?:output|generated|new|prompt|input|completion|decoded?|prefill)\s){0,2}"
+    rf"(?:{_TOKEN}[\s*_`]{{0,3}}/\s?{_PERIOD}\b"
+    rf"|{_TOKEN}[\s·.*]{{1,3}}(?:s|sec|min|h)\s?\^?[-−⁻][1¹]"
+    rf"|{_TOKEN}[\s-](?:per|an?|each|every|in\s(?:an?|one|each|every))[\s-]{_PERIOD}\b"
+    r"|tps\b)"
+)
 _RATE = re.compile(
-    rf"{_NUMBER}{_GAP}(?P<scale>(?:k|thousand|million)\b{_GAP})?(?P<unit>"
-    r"(?:output |generated |new )?(?:(?:tok(?:en)?s?|t)\s?/\s?s(?:ec(?:ond)?s?)?\b|tok(?:en)?s?\s(?:per|a|each|every)\ssec(?:ond)?s?\b|tps\b)"
-    r"|(?-i:ms\b|msecs?\b)|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
+    rf"(?<![\w.,])x?(?P<number>{_DIGITS})\+?{_GAP}[(\[]?(?P<scale>(?:k|thousand|million)\b{_GAP})?(?P<unit>{_PACE}"
+    r"|(?:(?-i:ms|s|us|µs|μs)|msecs?|milliseconds?|secs?|seconds?)\s?(?:/|\sper\s|per\s|an?\s|for\s(?:each|every|an?)\s)\s?(?:output\s)?tok(?:en)?s?\b"
+    r"|(?-i:(?:ms|us|µs|μs)\b|msecs?\b)|microseconds?\b|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
+    re.IGNORECASE,
+)
+_RATE_BEHIND = re.compile(
+    rf"(?<![\w/])(?P<unit>{_PACE})[)\]*_`]{{0,4}}(?:\s?[:=]|\s(?:of|is|are|was|were))[\s*_`]{{0,6}}(?P<number>{_DIGITS})",
     re.IGNORECASE,
 )
 _RANGE_BEFORE = re.compile(rf"(?<![\w.,-])({_DIGITS})(?:[-–—]|\sto\s)$")
 _WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SCALES = {"k": 3, "thousand": 3, "million": 6}
 _TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)
+_PER_TOKEN = re.compile(r"^(?:ms|s|us|µs|μs|milli|micro).*tok")
+_OTHER_PACE = re.compile(r"word|[\s/-](?:min|h)")
 _FIRST_TOKEN = re.compile(r"first[ -]token|ttft", re.IGNORECASE)
 _FRACTION = re.compile(
     r"(?<![\w/.,-])(?P<matched>\d{1,6})(?:/|[ -](?:out )?of[ -])(?P<total>\d{1,6})(?![\w/]|[.,]\d)"
@@ -58,10 +75,18 @@ _FRACTION = re.compile(
 )
 _IDENTITY_WORD = re.compile(r"exact|identi|match|equal|differ|oracle|qualif", re.IGNORECASE)
 _THROUGH = re.compile(
-    r"(?:exact|identical|qualified|equal|matched|matching)\s(?:through|up to|until|to|at|for|with)\s"
+    r"(?:exact|identical|qualified|equal|matched|matching)\s(?:even\s)?(?:through|up to|until|to|at|for up to|for|with up to|with)\s"
     r"(?:c(?P<short>\d{1,6})\b|(?P<users>\d{1,6})\s(?:concurrent|users?|streams?|requests?|sessions?|at once))",
     re.IGNORECASE,
 )
+_WHOLLY = re.compile(
+    r"(?<!not )(?<!never )(?<!no longer )(?:\b(?:bit[- ]identical|bit[- ]for[- ]bit|bit[- ]exact|lossless(?:ly)?)\b(?!\scompress)"
+    r"|\bno outputs? (?:ever )?differ(?:s|ed)?\b|\bnone of the outputs differ(?:s|ed)?\b"
+    r"|\b100(?:\.0{1,3})?(?:\s?%|\spercent) of (?:the |all |its )?outputs?\b)",
+    re.IGNORECASE,
+)
+_AT_EVERY_NUMBER = re.compile(r"\bat (?:every|any|all) numbers? of (?:concurrent )?users\b", re.IGNORECASE)
+_SAME = re.compile(r"\b(?:exact|identical|equal|same|matched|lossless)\b", re.IGNORECASE)
 _SLOWER = {"slower", "lower", "less", "fewer"}
 _OF_THE_WHOLE = {"as fast", "the speed", "the throughput", "as quick", "as much", "as many"}
 _KIND = r"(?P<kind>\s?%|\s?percent|-?\s?x\b|\s?×|[\s-]times\b|-?fold)"
@@ -73,6 +98,29 @@ _RATIO = re.compile(
 )
 _RATIO_BEHIND = re.compile(
     rf"(?P<word>faster|quicker|slower|speed-?up)\s(?:of|by)\s(?:about |around |roughly )?(?P<number>{_DIGITS}){_KIND}",
+    re.IGNORECASE,
+)
+_SMALL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_SMALL |= {
+    "twice": 2,
+    "double": 2,
+    "doubl": 2,
+    "thrice": 3,
+    "triple": 3,
+    "tripl": 3,
+    "quadrupl": 4,
+    "half": 2,
+    "halv": 2,
+}
+_PACE_WORD = r"(?:speed|throughput|performance|latency|token rate|decode rate)\b"
+_MANY = r"(?P<number>two|three|four|five|six|seven|eight|nine|ten)"
+_OF_PACE = rf"(?:(?:the|its|their|of|a|decode|decoding|aggregate)\s){{0,3}}{_PACE_WORD}"
+_RATIO_IN_WORDS = re.compile(
+    rf"\b{_MANY}(?:[\s-]times|-?fold|x)\s(?:as\s(?:fast|quick)|faster|quicker|slower|{_OF_PACE})"
+    rf"|\b(?P<once>twice|thrice|double|triple|half)\s(?:as\s(?:fast|quick)|{_OF_PACE})"
+    rf"|\b(?P<verb>doubl|tripl|quadrupl|halv)(?:es?|ed|ing)\s{_OF_PACE}"
+    rf"|\b(?:faster|quicker|slower|higher|speed-?up)\s(?:by|of)\sa\sfactor\sof\s(?:about\s|around\s)?(?P<factor>{_DIGITS}|{_MANY[11:-1]})\b"
+    rf"|(?<![\w.,])(?P<times>{_DIGITS})(?:\s?[x×]|[\s-]times|-?fold)\s(?:{_OF_PACE}|(?:vllm|sglang|llama\.?cpp|ollama|transformers|tensorrt|the\sbaseline)\b)",
     re.IGNORECASE,
 )
 _SPEED_WORD = re.compile(r"speed|fast|tok|throughput|rate|latenc|first token|decod|prefill|aggregate", re.IGNORECASE)
@@ -255,39 +303,109 @@ def _in_passage(
             yield passage.problem(
                 resolved.rule, match.start(), match[0], expected=resolved.expected, hint=resolved.hint
             )
+        elif _beside(passage.words, match.start(), match.end()):
+            yield passage.problem("reference.number", match.start(), match[0], expected=_ALONE)
     words = REFERENCE.sub(lambda match: " " * len(match[0]), passage.words)
+    known = []
+    for problem in _numbers(passage, words, support):
+        known.append((problem.rule, _bare(problem.found)))
+        yield problem
+    yield from _in_what_is_read(passage, support, known)
+
+
+_ALONE = "a reference stands alone: no digit, point, comma or sign beside it"
+_MARK = "\ue000"
+_BESIDE_BEFORE = re.compile(r"(?:\d[.,]?|(?<!\w)[.,]|[+±×]|(?<![\w\]])[-−–])$")
+_BESIDE_BEHIND = re.compile(r"\d|[.,·]\d|[%×^]|[kKM]\b|e[+-]?\d")
+
+
+def _beside(words: str, start: int, end: int) -> bool:
+    """Whether something stands at a reference that would be read as a part of its number."""
+    before, behind = words[max(0, start - 3) : start], words[end : end + 4]
+    return bool(_BESIDE_BEFORE.search(before) or _BESIDE_BEHIND.match(behind))
+
+
+def _bare(found: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", found))
+
+
+def _in_what_is_read(passage: Passage, support: _Support, known: list[tuple[str, str]]) -> Iterator[Problem]:
+    """What only the rendered text states: the mark-up between a number and its unit is gone there. Told of the passage as a whole."""
+    words = read(REFERENCE.sub(_MARK, passage.words), markdown=not passage.as_written)
+    for problem in _numbers(_Read(passage), words, support):
+        if any(rule == problem.rule and _bare(problem.found) in found for rule, found in known):
+            continue
+        yield problem
+    if not passage.as_written and not any(
+        _beside(passage.words, match.start(), match.end()) for match in REFERENCE.finditer(passage.words)
+    ):
+        for match in re.finditer(_MARK, words):
+            if _beside(words, match.start(), match.end()):
+                yield passage.problem(
+                    "reference.number", -1, words[max(0, match.start() - 3) : match.end() + 4], expected=_ALONE
+                )
+
+
+def _numbers(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
     yield from _rates(passage, words, support)
     yield from _fractions(passage, words, support)
     yield from _levels(passage, words, support)
     yield from _comparisons(passage, words, support)
+    yield from _ratios_in_words(passage, words, support)
+    yield from _wholly(passage, words, support)
 
 
-def _rates(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A passage as it is read: its places are not those of the file, so every problem is told of its beginning."""
+
+    passage: Passage
+
+    def problem(self, rule: str, start: int, words: str, *, expected: str, hint: str = "") -> Problem:
+        return self.passage.problem(rule, -1, words, expected=expected, hint=hint)
+
+
+def _rates(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
     """Numbers with a unit of speed, or of time where the sentence is about waiting; in a range both ends."""
-    for match in _RATE.finditer(words):
-        unit = _unit(match["unit"], words, match.start())
-        if unit is None:
-            continue
+    for match, unit in _stated_rates(words):
         low = _RANGE_BEFORE.search(words[max(0, match.start() - 40) : match.start()])
-        scale = _SCALES[match["scale"].strip(" *_`~-\n").lower()] if match["scale"] else 0
+        written = match.groupdict().get("scale")
+        scale = _SCALES[written.strip(" *_`~-\n").lower()] if written else 0
         stated = [match["number"], *([low[1]] if low else [])]
         wrong = [number for number in stated if not support.gives(number, unit, scale)]
         if wrong:
             yield _unsupported(passage, match, support, number=wrong[0], unit=unit, scale=scale)
 
 
+def _stated_rates(words: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Every number with a unit of speed or of waiting, and the unit; the number may follow, as in a table: tok/s: 98.1."""
+    taken: set[int] = set()
+    for match in _RATE.finditer(words):
+        unit = _unit(match["unit"], words, match.start())
+        if unit is not None:
+            taken.add(match.end("unit"))
+            yield match, unit
+    for match in _RATE_BEHIND.finditer(words):
+        if match.end("unit") not in taken:
+            yield match, _unit(match["unit"], words, match.start()) or "tok/s"
+
+
 def _unit(written: str, words: str, position: int) -> str | None:
     """The unit of a number in prose; None where it is a time that nobody waited for a model."""
     written = written.lower()
+    if _PER_TOKEN.search(written):
+        return "ms per token"
+    if written.startswith(("us", "µs", "μs", "micro")):
+        return "µs" if _in_sentence(_TIME_WORD, words, position) else None
     if written.startswith("m"):
         return "ms" if _in_sentence(_TIME_WORD, words, position) else None
     if written.startswith("s"):
         return "s" if _in_sentence(_FIRST_TOKEN, words, position) else None
-    return "tok/s"
+    return "other" if _OTHER_PACE.search(written) else "tok/s"
 
 
 def _unsupported(
-    passage: Passage, match: re.Match[str], support: _Support, *, number: str, unit: str, scale: int
+    passage: Passage | _Read, match: re.Match[str], support: _Support, *, number: str, unit: str, scale: int
 ) -> Problem:
     rule, hint = "claim.number", "refer to it instead, as [[campaign/arm users=8]]"
     expected = "a measured number in prose is one that the card's own shown evidence gives"
@@ -304,7 +422,7 @@ def _unsupported(
     return passage.problem(rule, match.start(), match[0], expected=expected, hint=hint)
 
 
-def _fractions(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+def _fractions(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
     """Counts such as 12/12 in a sentence about equal outputs."""
     for match in _FRACTION.finditer(words):
         pair = (int(match["matched"]), int(match["total"]))
@@ -317,7 +435,7 @@ def _fractions(passage: Passage, words: str, support: _Support) -> Iterator[Prob
             yield passage.problem("claim.count", match.start(), match[0], expected=expected, hint=hint)
 
 
-def _levels(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+def _levels(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
     """'exact through 8 users': as far as a profile of this card is exact, and measured there."""
     for match in _THROUGH.finditer(words):
         if int(match["short"] or match["users"]) not in support.exact_levels:
@@ -326,7 +444,19 @@ def _levels(passage: Passage, words: str, support: _Support) -> Iterator[Problem
             yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
 
 
-def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Problem]:
+def _wholly(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
+    """'Lossless', 'bit-identical' and their like need every level shown; 'at every number of users' needs one whole profile."""
+    expected = "every number of users that was measured is identity-qualified"
+    if not support.all_whole:
+        for match in _WHOLLY.finditer(words):
+            yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
+    if not support.any_whole:
+        for match in _AT_EVERY_NUMBER.finditer(words):
+            if _in_sentence(_SAME, words, match.start()):
+                yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
+
+
+def _comparisons(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
     """Ratios such as 45% faster or a speedup of 1.9x, recomputed."""
     for match in (*_RATIO.finditer(words), *_RATIO_BEHIND.finditer(words)):
         word, kind = match["word"].lower(), match["kind"].strip(" -").lower()
@@ -346,14 +476,25 @@ def _comparisons(passage: Passage, words: str, support: _Support) -> Iterator[Pr
             yield passage.problem("claim.ratio", match.start(), match[0], expected=expected, hint=hint)
 
 
+def _ratios_in_words(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
+    """'Twice as fast' and its like: the ratio is that of two shown values, as well as whole numbers can say it."""
+    taken = {match.start() for match in _RATIO.finditer(words)}
+    for match in _RATIO_IN_WORDS.finditer(words):
+        if match.start() in taken:
+            continue
+        said = next(said for said in match.groups() if said)
+        number = str(_SMALL.get(said.lower(), said))
+        if not any(_supports(number, ratio) for ratio in support.ratios):
+            expected = "a ratio in prose is that of two shown values of this card under equal conditions"
+            yield passage.problem("claim.ratio", match.start(), match[0], expected=expected)
+
+
 def stated(words: str) -> Iterator[str]:
     """The measured numbers, counts, ranges and ratios that a piece of prose states, and its references, as written."""
     yield from (match[0] for match in REFERENCE.finditer(words))
     rest = REFERENCE.sub(lambda match: " " * len(match[0]), words)
-    for match in _RATE.finditer(rest):
-        if _unit(match["unit"], rest, match.start()) is not None:
-            yield match[0].strip()
-    for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND):
+    yield from (match[0].strip() for match, _ in _stated_rates(rest))
+    for pattern in (_THROUGH, _RATIO, _RATIO_BEHIND, _RATIO_IN_WORDS, _WHOLLY):
         yield from (match[0].strip() for match in pattern.finditer(rest))
     for match in _FRACTION.finditer(rest):
         if _in_sentence(_IDENTITY_WORD, rest, match.start()):
@@ -401,7 +542,9 @@ class _Support:
     def gives(self, number: str, unit: str, scale: int = 0) -> bool:
         """Whether a shown value, in `unit`, has the digits of `number`."""
         factor = 0.001 if unit == "s" else 1
-        return any(_supports(number, value * factor, scale) for value in self._values["ms" if unit == "s" else unit])
+        return any(
+            _supports(number, value * factor, scale) for value in self._values.get("ms" if unit == "s" else unit, ())
+        )
 
     def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
         """The withheld finding that has this value, if one has."""
@@ -429,6 +572,22 @@ class _Support:
             for finding in profile.findings
             if finding.x is not None and finding.x <= (exact_through(profile.findings) or 0)
         }
+
+    @cached_property
+    def _whole(self) -> list[bool]:
+        """For each profile over users, whether all of it is shown."""
+        return [
+            bool(profile.findings) and not profile.withheld for profile in self.derived.on_axis(Axis.CONCURRENT_USERS)
+        ]
+
+    @property
+    def all_whole(self) -> bool:
+        """Whether nothing that was measured over users is withheld, nor the headline."""
+        return all(self._whole) and (self.derived.headline is None or isinstance(self.derived.headline.finding, Shown))
+
+    @property
+    def any_whole(self) -> bool:
+        return any(self._whole)
 
     @cached_property
     def ratios(self) -> list[float]:
