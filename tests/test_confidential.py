@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofpress.check.confidential import finds
+from proofpress.check.confidential import finds, first_finds
 
 FOUND = [
     ("text.host-path", "model in /home/anna/models", "/home/anna/models"),
@@ -55,3 +55,18 @@ def test_found(rule: str, text: str, words: str) -> None:
 @pytest.mark.parametrize("text", NOT_FOUND)
 def test_not_found(text: str) -> None:
     assert list(finds(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "words"), [row for row in FOUND if row[0] in {"text.host-path", "text.secret"}]
+)
+def test_found_in_bytes(rule: str, text: str, words: str) -> None:
+    """The same words in a file's bytes, with their place."""
+    ((find, at),) = first_finds(f"ä {text}".encode())
+    assert (find.rule, find.words) == (rule, words)
+    assert f"ä {text}".encode()[at:].startswith(words.removesuffix("…").encode())
+
+
+@pytest.mark.parametrize("text", NOT_FOUND)
+def test_not_found_in_bytes(text: str) -> None:
+    assert list(first_finds(text.encode())) == []

@@ -57,6 +57,18 @@ def test_a_card_without_a_campaign_passes_and_says_that_nothing_was_measured(roo
     assert (root / "evidence/my-card/README.md").is_file()
 
 
+def test_a_scaffold_invents_nothing(root: Path) -> None:
+    """Was: a new card said "Delivery: container" and named a system and a use, which nobody had stated."""
+    main(["new", "my-card", "--from", "q9-c2-strict", "--family", "qwen3-random", "--root", str(root)])
+    edition = pipeline.check(root).edition
+    assert edition is not None
+    files = pipeline.build(edition)
+    page = files["models/my-card.html"].decode()
+    assert page.count("<dd>not stated</dd>") == 3
+    assert ", ," not in page
+    assert "for  only" not in files["index.html"].decode()
+
+
 def test_a_scaffold_holds_no_measured_number(root: Path) -> None:
     """No value of the campaign stands in the new card."""
     main(["new", "my-card", "--from", "q9-c2-strict", "--family", "qwen3-random", "--root", str(root)])

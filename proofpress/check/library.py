@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from proofpress.check import campaign_check
+from proofpress.check import campaign_check, confidential
 from proofpress.load.disk import list_files, path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read_yaml
+from proofpress.load.text import Text
 from proofpress.problem import Place, Problem, Severity, quoted
 from proofpress.records.campaign import FORMAT, GRADES, Campaign
 from proofpress.records.card import Card
@@ -359,7 +360,31 @@ def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePo
             loading.problems += read.problems
             if read.raw is not None:
                 loading.inputs[str(path)] = sha256(read.raw).hexdigest()
+                loading.problems += _confidential(path, read.raw)
                 yield path.name, read.raw
+
+
+def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
+    """What stands in a file beside a campaign and should not, the first of each rule: a secret refuses, a host path is a warning.
+
+    A tool's original stays as the tool wrote it, so a path in it is told and no more.
+    """
+    raw = raw.replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf")  # UTF-16 hides nothing
+    for find, at in confidential.first_finds(raw):
+        text = Text(str(path), raw.decode("utf-8", "backslashreplace"))
+        start = len(raw[:at].decode("utf-8", "backslashreplace"))
+        secret = find.rule == "text.secret"
+        problem = text.problem(
+            find.rule,
+            start,
+            start + len(find.words),
+            found=quoted(find.words),
+            expected=find.expected,
+            hint=find.hint,
+            severity=Severity.ERROR if secret else Severity.WARNING,
+        )
+        # a message is public as well: the line that holds a secret is not quoted
+        yield replace(problem, place=replace(problem.place, excerpt="")) if secret else problem
 
 
 def _originals(source: Source, campaign: Campaign, beside: Mapping[str, bytes]) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -195,12 +196,10 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         ),
         (
             "Systems",
-            prose.breakable(
-                wording.listed([vocabulary.operating_systems[word].label for word in card.operating_systems])
-            ),
+            prose.breakable(_listed([vocabulary.operating_systems[word].label for word in card.operating_systems])),
         ),
-        ("Delivery", prose.breakable(wording.listed([vocabulary.delivery[word].label for word in card.delivery]))),
-        ("Good for", prose.breakable(wording.listed([vocabulary.good_for[word].label for word in card.good_for]))),
+        ("Delivery", prose.breakable(_listed([vocabulary.delivery[word].label for word in card.delivery]))),
+        ("Good for", prose.breakable(_listed([vocabulary.good_for[word].label for word in card.good_for]))),
         ("Published", prose.breakable(wording.day(card.published))),
         ("Updated", prose.breakable(wording.day(derived.updated))),
         ("Clean-host replay", prose.breakable("not yet" if card.replay == "not-yet" else "done")),
@@ -208,6 +207,10 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
     if card.model.draft:
         facts.insert(6, ("Draft", prose.breakable(card.model.draft)))
     return facts
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return wording.listed(labels) or "not stated"
 
 
 def _lower(text: str) -> str:

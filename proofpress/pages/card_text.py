@@ -14,7 +14,8 @@ def one_sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     engine = vocabulary.engines[card.engine].label
     accelerator = vocabulary.accelerators[card.hardware.accelerator].short
     delivery = wording.listed([vocabulary.delivery[word].label for word in card.delivery])
-    where = f"{engine}, {delivery}, {wording.counted(card.hardware.cards, 'card')} of type {accelerator}."
+    cards = f"{wording.counted(card.hardware.cards, 'card')} of type {accelerator}"
+    where = f"{', '.join(filter(None, (engine, delivery, cards)))}."
     if derived.headline is None:
         return where
     speculation = derived.headline.arm.speculation

@@ -165,7 +165,7 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
     value = facet.single(derived)
     if derived.headline is not None:
         parts.append(wording.speculation(derived.headline.arm))
-    if not facet.for_use(derived, vocabulary):
+    if card.good_for and not facet.for_use(derived, vocabulary):
         parts.append(f"for {wording.listed([vocabulary.good_for[word].label for word in card.good_for])} only")
     identity = derived.headline.finding.identity if derived.headline else None
     unit = vocabulary.metrics[derived.headline.choice.metric].unit if derived.headline else "tok/s"

@@ -175,6 +175,4 @@ def _point(point: dict[str, Any], unit: str, verdict: str, evidence: str) -> Poi
     identity = point["identity"]
     counts = f"{identity['matched']}/{identity['total']}" if identity else "none"
     method = f"{identity['method']}, {identity['basis']}" if identity else ""
-    return Point(
-        value=point["value"], unit=unit, verdict=verdict, identity=counts, method=method, evidence=evidence
-    )
+    return Point(value=point["value"], unit=unit, verdict=verdict, identity=counts, method=method, evidence=evidence)
