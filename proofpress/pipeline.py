@@ -15,6 +15,7 @@ from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
 from proofpress.load.passage import MAX_PROBLEMS, Passage
+from proofpress.load.source import Source
 from proofpress.output import Files
 from proofpress.pages import render
 from proofpress.problem import Problem, Report, Severity
@@ -36,6 +37,7 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
         return Checked(report=Report(found), edition=None)
     found += agreement.problems(library)
     found += _page_links(library)
+    found += claim.elsewhere(_other_texts(library))
     # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
     evidence, cards = derive(replace(library, cards=_sound(library, found)))
     for derived in cards:
@@ -70,6 +72,13 @@ def _page_links(library: Library) -> Iterator[Problem]:
     for source in library.pages.values():
         passage = Passage(source=source, location=(), words=str(source.data), first_line=1)
         yield from islice(prose.link_problems(passage, inside=True), MAX_PROBLEMS)
+
+
+def _other_texts(library: Library) -> Iterator[Source]:
+    """The files whose texts no single card's evidence stands behind."""
+    yield from library.settings
+    yield from library.pages.values()
+    yield from (entry.source for entry in library.campaigns.values())
 
 
 def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:

@@ -182,6 +182,38 @@ ROWS: list[Row] = [
         "Half of 64 layers, exact copies of 8 of 64 experts.", "Polls every 500 ms.", "Waits 30 s for a port.", "Use port 8000, 24/7.",
         "Seeds 20260907 and 1.", "Version 1.2.3.4 of 3 parts.", "4-bit, W4A16, FP8 E4M3, u32le.", "8 users at once, 2 servers.",
         "On 2026-09-07 - 98.1 tok/s.", "Depth 3: 98.1 tok/s, depth 0 - 50.2 tok/s.", "From 50.2 to 98.1 tok/s.", "98.0-98.3 tok/s.")],
+    # --- numbers as they are read
+    *[_summary(f"M8 {words}", words, "claim.number") for words in (
+        "9,999 tok&#47;s.", "9,999 tok\\/s.", "9,999 [tok](https://x.example)/s.", "[9,999](https://x.example) tok/s.", "9,999 tok**/s**.",
+        "`9,999` `tok/s`.", "9,999\u00a0tok/s.", "9,999 tok\u2044s.", "9,999 tok\u2215s.", "9,999 tok s\u207b\u00b9.", "\uff19\uff19\uff19 tok/s.",
+        "9,999 tok\u00b7s-1.", "9,999 tok s-1.", "9,999 tok per s.", "9,999 tokens per s.", "9,999 tokens in a second.", "A 9,999 token-per-second run.",
+        "9,999 prompt tokens per second.", "9,999 completion tokens per second.", "9,999 decoded tokens per second.", "9,999 tokens/min.",
+        "9,999 tokens per minute.", "9,999 tokens/hour.", "9,999 words per second.", "9999+ tok/s.", "x9999 tok/s.", "9.9e3 tok/s.", "tok/s: 9999.",
+        "9999 (tok/s).", "**tok/s:** 9999.", "A latency of 7 \u00b5s.", "A latency of 7 us.", "It takes 3 ms per token.", "It takes 3 ms/token.")],
+    *[_summary(f"M8 true: {words}", words) for words in ("`98.1` tok/s.", "98.1 [tok/s](https://x.example).", "98.1 tok s\u207b\u00b9.", "tok/s: 98.1.")],
+    *[_summary(f"M9 {words}", words, "reference.number") for words in (
+        "9[[tiny-ladder/mtp3]].", "9,[[tiny-ladder/mtp3]].", "[[tiny-ladder/mtp3]]9.", "-[[tiny-ladder/mtp3]].", "9**[[tiny-ladder/mtp3]]**.",
+        "&#57;[[tiny-ladder/mtp3]].")],
+    *[_summary(f"M9 alone: {words}", words) for words in ("It is ([[tiny-ladder/mtp3]]), and [[tiny-ladder/mtp3]].", "**[[tiny-ladder/mtp3]]**.")],
+    *[_summary(f"M10 {words}", words, "claim.ratio") for words in (
+        "Three times as fast.", "Ten times faster.", "9x throughput.", "Faster by a factor of 9.", "It triples the speed.",
+        "5\u00d7 vLLM.", "Nine times the throughput.")],
+    *[_summary(f"M10 true: {words}", words) for words in ("Twice as fast.", "It doubles the speed.", "Half the latency.", "2 times the cards.")],
+    *[_summary(f"M11 {words}", words, "claim.exact-through") for words in (
+        "Drafting is bit-identical.", "Drafting is lossless.", "No output differed.", "100% of outputs match.", "Exact for up to 16 users.",
+        "Exact even at 16 users.", "Identical at every number of users.")],
+    *[_summary(f"M11 not a claim: {words}", words) for words in ("It is not lossless.", "Exact for up to 8 users.", "Tried at every number of users.")],
+    _card("M12 an image", "image: example.org/lab/tiny", "image: 9,999 tok/s", "claim.number"),
+    _campaign("M12 who measured", '"measured_by": {"name": "', '"measured_by": {"name": "9,999 tok/s by ', "claim.number"),
+    _campaign("M12 a version", '"version": "0.27.2"', '"version": "0.27.2 at 9,999 tok/s"', "claim.number"),
+    Row("M12 a guide", GUIDE, "Ask for the list of models.", "It gives [[fact commit]] tok/s.", {"claim.number"}),
+    _card("M12 a credit", "{name: A lab, kind", "{name: A lab at 9999 tok/s, kind", "claim.number"),
+    _card("M12 an environment", 'TINY_DRAFT: "1"', 'TINY_DRAFT: "9999 tok/s"', "claim.number"),
+    _card("M12 a projection", "limiter: memory bandwidth", "limiter: measured 9999 tok/s", "claim.number"),
+    Row("M12 a page", "content/pages/about.md", "This site is for tests.", "It serves 9999 tok&#47;s.", {"claim.number"}),
+    Row("M12 an example on a page", "content/pages/about.md", "This site is for tests.", "This.\n\n```\n9999 tok/s\n```\n\n", set()),
+    Row("M12 a tagline", "content/site.yaml", "tagline: ", "tagline: 9,999 tok/s, ", {"claim.number"}),
+    Row("M12 a vocabulary", "content/vocabulary.yaml", "label: not quantized", "label: 9,999 tok/s", {"claim.number"}),
     # --- false alarms
     _campaign("Z1 a curve that is not smooth", '"value": 104.5', '"value": 134.5'),
     _campaign("Z3 98 for 98.0", '"value": 104.5', '"value": 104'),

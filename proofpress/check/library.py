@@ -71,6 +71,8 @@ class Library:
     campaigns: Mapping[str, CampaignEntry]
     guides: Mapping[str, Guide]
     pages: Mapping[str, Source]
+    settings: tuple[Source, ...]
+    """The files of the site's description and of the vocabulary."""
     inputs: Mapping[str, str]
     """SHA-256 of every input file, by path."""
     failed: frozenset[str]
@@ -84,6 +86,7 @@ class _Loading:
         self.problems: list[Problem] = []
         self.inputs: dict[str, str] = {}
         self.failed: set[str] = set()
+        self.settings: list[Source] = []
 
     def note(self, source: Source | None, problems: tuple[Problem, ...]) -> Source | None:
         self.problems += problems
@@ -115,6 +118,7 @@ def load(root: Path) -> tuple[Library | None, tuple[Problem, ...]]:
         campaigns=campaigns,
         guides=guides,
         pages=pages,
+        settings=tuple(loading.settings),
         inputs=dict(sorted(loading.inputs.items())),
         failed=frozenset(loading.failed),
     )
@@ -129,6 +133,7 @@ def _configuration(loading: _Loading, path: str, model: type[Configuration], nou
     source = loading.note(loaded.source, loaded.problems)
     if source is None:
         return None
+    loading.settings.append(source)
     checked = check(source, model, noun=noun)
     loading.problems += checked.problems
     if isinstance(checked.record, Vocabulary):

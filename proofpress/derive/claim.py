@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
+from typing import Any
 
 from proofpress.check.prose import read
 from proofpress.derive.caption import exact_through
@@ -57,6 +58,7 @@ _RATE = re.compile(
     r"|(?-i:(?:ms|us|µs|μs)\b|msecs?\b)|microseconds?\b|milliseconds?\b|(?-i:s\b)|secs?\b|seconds?\b)",
     re.IGNORECASE,
 )
+_FACT_RATE = re.compile(rf"\[\[fact [^\[\]\n]{{1,200}}\]\]{_GAP}{_PACE}", re.IGNORECASE)
 _RATE_BEHIND = re.compile(
     rf"(?<![\w/])(?P<unit>{_PACE})[)\]*_`]{{0,4}}(?:\s?[:=]|\s(?:of|is|are|was|were))[\s*_`]{{0,6}}(?P<number>{_DIGITS})",
     re.IGNORECASE,
@@ -113,13 +115,13 @@ _SMALL |= {
     "halv": 2,
 }
 _PACE_WORD = r"(?:speed|throughput|performance|latency|token rate|decode rate)\b"
-_MANY = r"(?P<number>two|three|four|five|six|seven|eight|nine|ten)"
+_UP_TO_TEN = "two|three|four|five|six|seven|eight|nine|ten"
 _OF_PACE = rf"(?:(?:the|its|their|of|a|decode|decoding|aggregate)\s){{0,3}}{_PACE_WORD}"
 _RATIO_IN_WORDS = re.compile(
-    rf"\b{_MANY}(?:[\s-]times|-?fold|x)\s(?:as\s(?:fast|quick)|faster|quicker|slower|{_OF_PACE})"
+    rf"\b(?P<number>{_UP_TO_TEN})(?:[\s-]times|-?fold|x)\s(?:as\s(?:fast|quick)|faster|quicker|slower|{_OF_PACE})"
     rf"|\b(?P<once>twice|thrice|double|triple|half)\s(?:as\s(?:fast|quick)|{_OF_PACE})"
     rf"|\b(?P<verb>doubl|tripl|quadrupl|halv)(?:es?|ed|ing)\s{_OF_PACE}"
-    rf"|\b(?:faster|quicker|slower|higher|speed-?up)\s(?:by|of)\sa\sfactor\sof\s(?:about\s|around\s)?(?P<factor>{_DIGITS}|{_MANY[11:-1]})\b"
+    rf"|\b(?:faster|quicker|slower|higher|speed-?up)\s(?:by|of)\sa\sfactor\sof\s(?:about\s|around\s)?(?P<factor>{_DIGITS}|{_UP_TO_TEN})\b"
     rf"|(?<![\w.,])(?P<times>{_DIGITS})(?:\s?[x×]|[\s-]times|-?fold)\s(?:{_OF_PACE}|(?:vllm|sglang|llama\.?cpp|ollama|transformers|tensorrt|the\sbaseline)\b)",
     re.IGNORECASE,
 )
@@ -146,6 +148,63 @@ def problems(
     yield from _headline(derived, source, evidence)
     yield from _profiles(derived, source)
     yield from prose(card_passages(derived, source), derived, evidence, vocabulary)
+    support = _Support(derived)
+    for passage in _beside_prose(derived, source):
+        for words in dict.fromkeys((passage.words, read(passage.words, markdown=not passage.as_written))):
+            yield from islice(_rates(_Read(passage), words, support), 1)
+
+
+def _beside_prose(derived: Derived, source: Source) -> Iterator[Passage]:
+    """Names, a launch's words and a projection's reasons: what they say of speed is held against the evidence as well."""
+    card = derived.card
+    for index, credit in enumerate(card.credits):
+        yield Passage(source=source, location=("credits", index, "name"), words=credit.name, as_written=True)
+    if card.launch.image:
+        yield Passage(source=source, location=("launch", "image"), words=card.launch.image, as_written=True)
+    for name, value in card.launch.environment.items():
+        yield Passage(source=source, location=("launch", "environment", name), words=value, as_written=True)
+    yield from projection_passages(derived, source)
+
+
+_FENCED = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_OF_RUNS = frozenset({"session", "held_back", "conflict", "origin", "not_measured"})
+
+
+def elsewhere(sources: Iterable[Source]) -> Iterator[Problem]:
+    """Speeds in texts that no card's evidence stands behind: the site's description, vocabulary, pages, campaigns' words."""
+    for source in sources:
+        for passage in _texts(source):
+            yield from islice(_any_rate(passage), 1)
+
+
+def _texts(source: Source) -> Iterator[Passage]:
+    """Every text of a file that has a digit in it; of a campaign's runs only what is written about them."""
+    if isinstance(source.data, str):
+        words = _FENCED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.data)
+        yield Passage(source=source, location=(), words=words, first_line=1)
+        return
+    waiting: list[tuple[Location, Any]] = [((), source.data)]
+    while waiting:
+        location, value = waiting.pop()
+        if isinstance(value, str) and any(character.isdigit() for character in value):
+            yield Passage(source=source, location=location, words=value, as_written=True)
+        elif isinstance(value, Mapping):
+            of_a_run = len(location) == 2 and location[0] == "runs"
+            waiting += [((*location, key), part) for key, part in value.items() if not of_a_run or key in _OF_RUNS]
+        elif isinstance(value, list | tuple):
+            waiting += [((*location, index), part) for index, part in enumerate(value)]
+
+
+def _any_rate(passage: Passage) -> Iterator[Problem]:
+    expected = "a speed stands where a card's evidence bears it out: in a card's text or its guide"
+    written: list[tuple[Passage | _Read, str]] = [
+        (passage, passage.words),
+        (_Read(passage), read(passage.words, markdown=not passage.as_written)),
+    ]
+    for place, words in written:
+        for match, unit in _stated_rates(words):
+            if unit in {"tok/s", "other", "ms per token"}:
+                yield place.problem("claim.number", match.start(), match[0], expected=expected)
 
 
 def card_passages(derived: Derived, source: Source) -> Iterator[Passage]:
@@ -347,6 +406,9 @@ def _in_what_is_read(passage: Passage, support: _Support, known: list[tuple[str,
 
 
 def _numbers(passage: Passage | _Read, words: str, support: _Support) -> Iterator[Problem]:
+    for match in _FACT_RATE.finditer(words):
+        expected = "a fact is no measurement; a speed comes from a reference, as [[campaign/arm users=8]]"
+        yield passage.problem("claim.number", match.start(), match[0], expected=expected)
     yield from _rates(passage, words, support)
     yield from _fractions(passage, words, support)
     yield from _levels(passage, words, support)
