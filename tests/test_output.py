@@ -406,11 +406,11 @@ def test_a_build_in_a_thread_is_not_the_one_that_signals_go_to(out: Path) -> Non
 
 
 def test_the_second_of_two_builds_is_told_who_holds_the_folder(out: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """L1."""
-    child = _child(PUBLISHING, out, pause=0.03)
+    """L1. The first takes its time over each file, and the second has a small site to check, so that they meet on any machine."""
+    child = _child(PUBLISHING, out, pause=0.3)
     _go(child)
     _wait_for_staging(out, child)
-    assert main(["build", "--out", str(out)]) == 3
+    assert main(["build", "--root", str(Path(__file__).parent / "cases" / "base"), "--out", str(out)]) == 3
     message = rf"cannot write: {re.escape(str(out))} is being built by process {child.pid} since \d\d:\d\d:\d\d; wait for it to end\n"
     assert re.fullmatch(message, capfd.readouterr().err)
     assert child.communicate(timeout=60) == ("", "")
