@@ -37,6 +37,7 @@ class Frame:
     base_url: str | None
     repository: str | None
     accent: str | None
+    has_feed: bool
 
 
 class Printer:
