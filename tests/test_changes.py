@@ -134,6 +134,22 @@ def test_a_superseded_card_leads_to_the_newer_one(root: Path) -> None:
     assert "tiny.html" in _hrefs(facts)
 
 
+def test_a_card_is_superseded_once_both_are_published(root: Path) -> None:
+    replace(root / "content/cards/tiny.yaml", ("published: 2026-09-07", "published: 2026-12-04"))
+    assert ("2026-12-04", "superseded", "models/tiny-record") in _told(root)
+
+
+def test_a_card_cannot_be_superseded_by_nothing(root: Path) -> None:
+    status = "  superseded:\n    label: superseded\n    explain: For tests.\n"
+    replace(root / "content/vocabulary.yaml", ("statuses:\n", f"statuses:\n{status}"))
+    replace(root / "content/cards/tiny-record.yaml", ("status: candidate", "status: superseded"))
+    assert pipeline.check(root).report.text() == ""
+    replace(root / "content/cards/tiny-record.yaml", ("superseded_by: tiny\n", ""))
+    (problem,) = pipeline.check(root).report.problems
+    assert (problem.rule, problem.field) == ("mismatch.status", "status")
+    assert problem.expected == "a superseded card names the newer one under 'superseded_by'"
+
+
 def test_a_superseded_campaign_leads_to_the_newer_one_on_its_last_day(root: Path) -> None:
     replace(root / "evidence/tiny-open/campaign.json", ('"digest": null,', '"digest": null, "superseded_by": "tiny-suite",'))  # fmt: skip
     site = _built(root)
