@@ -22,6 +22,7 @@ from proofpress import pipeline
 from proofpress.check.library import load as library_of
 from proofpress.derive.finding import evidence_of
 from proofpress.intake import intake
+from proofpress.intake.llama_bench import Stated
 from proofpress.output import CannotWrite, publish, write_new
 from proofpress.pages import json_schema
 from proofpress.problem import Problem, Report
@@ -184,12 +185,54 @@ def _parser() -> argparse.ArgumentParser:
     _storing(batch)
     batch.set_defaults(run=_import_static_batch)
 
-    verify = commands.add_parser("verify-record", help="compare a transcription with the file it was pinned to")
-    verify.add_argument("campaign", metavar="CAMPAIGN", type=_id)
-    verify.add_argument("file", type=Path, metavar="FILE")
-    _common(verify)
-    verify.set_defaults(run=_verify_record)
+    _llama_bench(tools.add_parser("llama-bench", help="what llama-bench prints as JSON, as a record without identity"))
+
+    _verifying(commands.add_parser("verify-record", help="compare a transcription with the file it was pinned to"))
     return parser
+
+
+def _llama_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--campaign", required=True, type=_id, metavar="ID")
+    parser.add_argument(
+        "--origin",
+        required=True,
+        type=_origin,
+        metavar="OWNER/NAME@COMMIT[:FOLDER]",
+        help="where the files are published, under the names that they have here",
+    )
+    for name, words in (("accelerator", "accelerators"), ("engine", "engines"), ("quantization", "quantizations")):
+        parser.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
+    parser.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
+    for name, what in (("prompt", "reading"), ("output", "producing")):
+        parser.add_argument(
+            f"--{name}-tokens",
+            type=int,
+            metavar="N",
+            help=f"take the tests of {what} N tokens, where there are several",
+        )
+    parser.add_argument(
+        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
+    )
+    _storing(parser)
+    parser.set_defaults(run=_import_llama_bench)
+
+
+def _origin(text: str) -> tuple[str, str, str]:
+    """Repository, commit and folder."""
+    match = re.fullmatch(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?::([^:]*))?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not owner/name@commit or owner/name@commit:folder, the commit as 40 small hexadecimal digits"
+        )
+    return match[1], match[2], (match[3] or "").strip("/")
+
+
+def _verifying(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("campaign", metavar="CAMPAIGN", type=_id)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    _common(parser)
+    parser.set_defaults(run=_verify_record)
 
 
 def _serving(parser: argparse.ArgumentParser) -> None:
@@ -334,6 +377,25 @@ def _import_static_batch(options: argparse.Namespace) -> int:
         kind=options.kind,
     )
     return _store(options, taken)
+
+
+def _import_llama_bench(options: argparse.Namespace) -> int:
+    repository, commit, folder = options.origin
+    stated = Stated(
+        campaign_id=options.campaign,
+        measured_by=options.measured_by,
+        kind=options.kind,
+        accelerator=options.accelerator,
+        engine=options.engine,
+        checkpoint=options.checkpoint,
+        quantization=options.quantization,
+        repository=repository,
+        commit=commit,
+        folder=folder,
+        prompt_tokens=options.prompt_tokens,
+        output_tokens=options.output_tokens,
+    )
+    return _store(options, intake.llama_benches(options.root, options.files, stated))
 
 
 def _store(options: argparse.Namespace, taken: intake.Taken) -> int:
