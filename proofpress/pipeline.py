@@ -10,7 +10,7 @@ from pathlib import Path
 
 from proofpress.check import agreement, prose
 from proofpress.check.library import CardEntry, Library, load
-from proofpress.derive import claim, fact, gap
+from proofpress.derive import claim, fact, gap, status
 from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
@@ -86,6 +86,7 @@ def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]
     source = library.cards[derived.id].source
     yield from claim.problems(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
+    yield from status.problems(derived, source, evidence)
     for passage in (*claim.card_passages(derived, source), *claim.projection_passages(derived, source)):
         yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")

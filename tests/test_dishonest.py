@@ -158,6 +158,98 @@ def test_a_replay_of_another_deployment_is_refused(root: Path) -> None:
     )
 
 
+def _replayed(root: Path, *, day: str = "2026-12-01", change: Callable[[Json], object] = lambda _: None) -> str:
+    """The report on the card as qualified, with a replay of its suite measured on `day`."""
+    data = json.loads((root / SUITE).read_text(encoding="utf-8"))
+    data |= {"id": "replay", "originals": []}
+    for run in data["runs"]:
+        run["measured_on"] = day
+    change(data)
+    (root / "evidence/replay").mkdir()
+    (root / "evidence/replay/campaign.json").write_text(json.dumps(data), encoding="utf-8")
+    _on_card(root, ("status: candidate", "status: qualified"), ("replay: not-yet", "replay: {campaign: replay}"))
+    return pipeline.check(root).report.text()
+
+
+def _on_card(root: Path, *changes: tuple[str, str]) -> None:
+    card = (root / CARD).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert card.count(old) == 1
+        card = card.replace(old, new)
+    (root / CARD).write_text(card, encoding="utf-8")
+
+
+def _without_oracles(data: Json) -> None:
+    for arm in data["arms"]:
+        arm["oracles"] = {}
+    data["runs"] = [run for run in data["runs"] if run["server"] == "a"]
+    for line in data["plan"]:
+        line["servers"] = ["a"]
+
+
+def test_a_card_with_a_replay_that_proves_something_is_qualified(root: Path) -> None:
+    """Guide, replay, headline and comparison are all there."""
+    assert _replayed(root) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ((), "a replay of its guide on a clean host"),
+        (
+            (("guide: h200-qwen3-random-static-batch", "guide: null"),),
+            "a guide to follow and a replay of its guide on a clean host",
+        ),
+        (
+            (("headline: {campaign: h200-qwen3-random-strict-ngram, arm: fp32-ngram3, metric: class_balanced_decode_1_100}",
+              "headline: {pending: Not chosen yet.}"),),
+            "a replay of its guide on a clean host and a headline",
+        ),
+    ],
+    ids=["no-replay", "no-guide", "no-headline"],
+)  # fmt: skip
+def test_the_word_qualified_qualifies_nothing(root: Path, changes: tuple[tuple[str, str], ...], missing: str) -> None:
+    """Everything that is missing for the word is named."""
+    _on_card(root, ("status: candidate", "status: qualified"), *changes)
+    assert (
+        f"claim.status  status: 'qualified' · a card of this status has {missing} ·"
+        in pipeline.check(root).report.text()
+    )
+
+
+def test_a_replay_in_which_nothing_was_compared_qualifies_no_card(root: Path) -> None:
+    """One server without an oracle proves nothing."""
+    missing = "a replay with outputs that were compared and are equal (replay has none)"
+    assert missing in _replayed(root, change=_without_oracles)
+
+
+def test_a_card_of_which_nothing_was_compared_is_not_qualified(root: Path) -> None:
+    """Plain runs on one server are references by themselves: shown, and not proved by anything."""
+    ladders = [line for line in (root / CARD).read_text(encoding="utf-8").splitlines() if "draft_depth" in line]
+    users = [line for line in (root / CARD).read_text(encoding="utf-8").splitlines() if "exact_through" in line]
+    _changed(root, SUITE, _without_oracles)
+    _on_card(root, ("arm: fp32-ngram3", "arm: fp32-none"), *((f"{line}\n", "") for line in (*ladders, *users)))
+    report = _replayed(root)
+    assert "claim.status  status: 'qualified' · a card of this status has" in report
+    assert "a shown value whose outputs were compared with an oracle's" in report
+
+
+def test_a_replay_is_not_older_than_what_it_replays(root: Path) -> None:
+    """An old campaign under the name of a replay."""
+    report = _replayed(root, day="2026-11-29")
+    assert "mismatch.date-order  replay.campaign: last measured on 2026-11-29" in report
+
+
+@pytest.mark.parametrize(
+    ("status", "missing"),
+    [("superseded", "'superseded_by', the card that replaces it"), ("withdrawn", "'withdrawn', the day")],
+)
+def test_a_card_that_is_no_longer_meant_says_by_what_or_when(root: Path, status: str, missing: str) -> None:
+    """The other words of the list have their evidence as well."""
+    _on_card(root, ("status: candidate", f"status: {status}"))
+    assert f"a card of this status has {missing}" in pipeline.check(root).report.text()
+
+
 def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:
     """One user without an oracle is a reference, which nothing was compared with."""
 
