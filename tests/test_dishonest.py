@@ -42,7 +42,7 @@ def _changed(root: Path, path: str, change: Callable[[Json], None]) -> str:
     return pipeline.check(root).report.text()
 
 
-def _rows(data: Json, arm: str, x: int) -> list[Json]:
+def _rows(data: Json, arm: str, x: int | None) -> list[Json]:
     return [
         row
         for run in data["runs"]
@@ -95,6 +95,19 @@ def test_an_arm_that_drafts_does_not_prove_itself_with_one_user(root: Path) -> N
     (root / CARD).write_text(card, encoding="utf-8")
     report = _changed(root, SUITE, change)
     assert "identity.exact-through" in report
+
+
+def test_a_reference_that_drafts_is_told_by_its_times(root: Path) -> None:
+    """Without its draft counts, an arm that drafts is called plain, and its one-user runs would be references."""
+
+    def change(data: Json) -> None:
+        (arm,) = [arm for arm in data["arms"] if arm["id"] == "bf16-ngram3"]
+        arm |= {"speculation": None, "cards": 2, "oracles": {}}
+        for row in _rows(data, "bf16-ngram3", None):
+            del row["drafts"]
+
+    report = _changed(root, SUITE, change)
+    assert "mismatch.shared-times (warning)  runs[2].batches: 958 of 1920 tokens came at the same time" in report
 
 
 @pytest.mark.parametrize("wall", [1e-6, 0.0008])

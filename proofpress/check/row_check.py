@@ -5,12 +5,13 @@ Only what is certain is refused. A tolerance is there for clocks that were round
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from proofpress.kernel.digest import digest_of
 from proofpress.load.source import Location, Source
-from proofpress.problem import Problem
+from proofpress.problem import Problem, Severity
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Batch, MeasuredRun, Request, RequestCampaign, arm_of, workload_on
 
@@ -268,6 +269,37 @@ def drafts(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
                 found=f"{request.drafts.drafted} drafted tokens",
                 expected=f"arm {arm.id} says that it has no speculation",
             )
+
+
+def shared_times(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
+    """mismatch.shared-times: tokens that arrived together on an arm that says it drafts nothing, as verified drafts do.
+
+    A warning: a stream that was sent in chunks looks the same. What the rounding of clocks gives is not counted.
+    """
+    for place, run in runs(campaign):
+        arm = arm_of(campaign, run.arm)
+        timed = [request.token_times_s for request in run.requests() if request.token_times_s]
+        shared, tokens = sum(map(_shared, timed)), sum(map(len, timed))
+        if arm is not None and arm.speculation is None and shared > SHARED * tokens:
+            yield source.problem(
+                "mismatch.shared-times",
+                (*place, "batches"),
+                found=f"{shared} of {tokens} tokens came at the same time as the one before",
+                expected=f"arm {arm.id} says that it has no speculation, and then each token is made by itself",
+                hint="state the speculation; of a stream that came in chunks there are no token times, so write null",
+                severity=Severity.WARNING,
+            )
+
+
+SHARED = 0.1
+"""Share of a run's tokens that may have the time of the one before; now and then two come through a network together."""
+
+
+def _shared(times: Sequence[float]) -> int:
+    """How many tokens have the time of the one before; none where the steps are so short that rounding alone makes them equal."""
+    steps = [after - before for before, after in pairwise(times)]
+    waits = [step for step in steps if step > 0]
+    return steps.count(0) if waits and median(waits) > 2 * ROUNDING_S else 0
 
 
 def prompt_counts(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
