@@ -375,6 +375,48 @@ def test_accepted(title: str, base: str, change: Change) -> None:
     assert problems_of(source_of(base, changed(base, change))) == ()
 
 
+@pytest.mark.parametrize(
+    ("hours", "day", "rules"),
+    [
+        (24.9, "2026-11-30", ["number.milliseconds"]),
+        (25.1, "2026-11-30", ["mismatch.day"]),
+        (25.1, "2026-12-01", ["number.milliseconds"]),
+    ],
+)
+def test_a_day_holds_all_runs_of_a_server_but_one(hours: float, day: str, rules: list[str]) -> None:
+    """The longest run may have begun the day before or end on the next."""
+
+    def change(data: dict[str, Any]) -> None:
+        for run, length in ((1, hours), (2, 10 * hours)):
+            (batch,) = data["runs"][run]["batches"]
+            batch["wall_s"] = batch["requests"][-1]["last_token_s"] = 3600 * length - 3 * 0.62 * (run == 1)
+        data["runs"][2]["measured_on"] = day
+
+    assert rules_of(changed("tiny-open", change), "tiny-open") == rules
+
+
+@pytest.mark.parametrize(
+    ("times", "rules"),
+    [
+        ((1000.0, 2000.0), ["number.milliseconds"]),
+        ((999.0, 1009.0), ["number.milliseconds"]),
+        ((990.0, 999.0), []),
+        ((999.5, 1009.0), []),
+        ((0.5, 15.5), []),
+        ((0.5, 15.6), ["number.milliseconds"]),
+    ],
+)
+def test_times_in_milliseconds_are_told_by_their_length(times: tuple[float, float], rules: list[str]) -> None:
+    """Five seconds for each token, or whole numbers alone of a thousand and more."""
+    first, last = times
+
+    def change(data: dict[str, Any]) -> None:
+        _row(data, 2, 0, 0).update(first_token_s=first, last_token_s=last)
+        data["runs"][2]["batches"][0]["wall_s"] = last
+
+    assert rules_of(changed("tiny-suite", change), "tiny-suite") == rules
+
+
 def test_a_mistake_in_a_campaign_with_rows_points_at_its_line() -> None:
     text = edited("tiny-requests", ('"first_token_s": 0.0145', '"first_token_s": 0.0'))
     (problem,) = problems_of(source_of("tiny-requests", text))

@@ -137,6 +137,22 @@ def test_times_count_from_the_start_of_the_batch(root: Path) -> None:
     assert "times count from the start of the batch, and its first request starts at" in report
 
 
+@pytest.mark.parametrize("path", [USERS, SUITE])
+def test_milliseconds_in_every_field_of_seconds_are_told(root: Path, path: str) -> None:
+    """All times of a campaign a thousand times too long agree with each other."""
+
+    def change(data: Json) -> None:
+        for run in data["runs"]:
+            for batch in run["batches"]:
+                batch["wall_s"] *= 1000
+                for row in batch["requests"]:
+                    for field in ("start_s", "first_token_s", "last_token_s"):
+                        row[field] *= 1000
+                    row["token_times_s"] = row["token_times_s"] and [1000 * time for time in row["token_times_s"]]
+
+    assert "number.milliseconds (warning)" in _changed(root, path, change)
+
+
 def test_a_plan_cannot_ask_for_more_runs_than_anybody_makes(root: Path) -> None:
     """A few kilobytes must not cost minutes."""
 

@@ -368,6 +368,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("number.no-duration",), _rows(row_check.no_duration)),
     Check(("mismatch.token-times",), _rows(row_check.token_times)),
     Check(("mismatch.wall",), _rows(row_check.wall)),
+    Check(("mismatch.day", "number.milliseconds"), _rows(row_check.seconds)),
     Check(("mismatch.in-flight",), _rows(row_check.in_flight)),
     Check(("mismatch.x",), _rows(row_check.exact_x)),
     Check(("mismatch.model-length",), _rows(row_check.row_length)),
