@@ -180,9 +180,20 @@ def _parser() -> argparse.ArgumentParser:
     _storing(batch)
     batch.set_defaults(run=_import_static_batch)
 
-    verify = commands.add_parser("verify-record", help="compare a transcription with the file it was pinned to")
-    verify.add_argument("campaign", metavar="CAMPAIGN", type=_id)
-    verify.add_argument("file", type=Path, metavar="FILE")
+    verify = commands.add_parser(
+        "verify-record",
+        help="compare a transcription with the file it was pinned to, or rows with the tool's file beside them",
+    )
+    verify.add_argument(
+        "campaign",
+        nargs="?",
+        metavar="CAMPAIGN",
+        type=_id,
+        help="without it, every campaign with rows that has a tool's file beside it",
+    )
+    verify.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="what it was made from; rows have it beside them"
+    )
     _common(verify)
     verify.set_defaults(run=_verify_record)
     return parser
@@ -326,7 +337,12 @@ def _store(options: argparse.Namespace, taken: intake.Taken) -> int:
 
 
 def _verify_record(options: argparse.Namespace) -> int:
-    runs, differences = intake.differences(options.root, options.campaign, options.file)
+    if options.campaign is None:
+        runs, differences, others = intake.all_differences(options.root)
+        for name in others:
+            say(f"not compared, no importer reads it: {name}")
+    else:
+        runs, differences = intake.differences(options.root, options.campaign, options.file)
     for line in differences:
         say(line)
     number = len(differences)
