@@ -7,6 +7,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from markupsafe import Markup
+
 from proofpress import __version__
 from proofpress.charts.drawing import standalone_svg
 from proofpress.charts.interactive import interactive_json
@@ -15,7 +17,7 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.output import Files
 from proofpress.pages import twin
-from proofpress.pages.asset import assets
+from proofpress.pages.asset import Assets, assets
 from proofpress.pages.card_page import CardPage, card_page
 from proofpress.pages.chart_page import chart_page
 from proofpress.pages.compare_page import compare_page
@@ -37,7 +39,7 @@ def files(edition: Edition) -> Files:
     shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
-    printer = Printer(edition, frame(edition, shipped.addresses))
+    printer = Printer(edition, frame(edition, shipped))
     pages: list[str] = []
 
     def page(template: str, model: Any) -> None:
@@ -122,13 +124,14 @@ def _for_models(site: Files, edition: Edition) -> None:
     site.add("llms.txt", "\n".join(lines).encode())
 
 
-def frame(edition: Edition, addresses: Any) -> Frame:
+def frame(edition: Edition, shipped: Assets) -> Frame:
     """What stands round every page of this edition."""
     lab = edition.library.lab
     return Frame(
         name=lab.name,
         language=lab.language,
-        assets=addresses,
+        assets=shipped.addresses,
+        style=Markup(shipped.style),
         version=__version__,
         preview=edition.preview,
         base_url=edition.base_url,
