@@ -33,6 +33,7 @@ KINDS = {
     "group": ("group.html", "families/qwen3.5-9b.html"),
     "chart alone": ("chart.html", "charts/qwen35-9b-fp8-b70/q9-c2-users.mtp3.aggregate_wall.concurrent_users.html"),
     "comparison": ("compare.html", "compare.html"),
+    "changes": ("changes.html", "changes.html"),
     "glossary": ("glossary.html", "glossary.html"),
     "rules": ("rules.html", "rules.html"),
     "written": ("written.html", "formats.html"),

@@ -39,6 +39,7 @@ class Frame:
     base_url: str | None
     repository: str | None
     accent: str | None
+    has_feed: bool
 
 
 class Printer:
