@@ -10,7 +10,7 @@ from pathlib import Path
 
 from proofpress.check import agreement, passages, prose
 from proofpress.check.library import CardEntry, Library, load
-from proofpress.derive import assertion, claim, fact, gap
+from proofpress.derive import assertion, claim, fact, gap, status
 from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
@@ -87,6 +87,7 @@ def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]
     yield from claim.problems(derived, source, evidence)
     yield from assertion.of_card(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
+    yield from status.problems(derived, source, evidence)
     for passage in (*passages.of_card(derived.card, source), *passages.of_projection(derived.card, source)):
         yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")

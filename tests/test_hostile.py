@@ -324,6 +324,16 @@ FILES: list[tuple[str, Change, set[str]]] = [
     ("P5 case collisions beside a campaign", _new("evidence/tiny-ladder/Original.json", b"{}"), {"duplicate.id"}),
     ("P5 Campaign.json beside campaign.json", _new("evidence/tiny-ladder/Campaign.json", b"{}"), {"duplicate.id"}),
     ("a web page beside a campaign", _new("evidence/tiny-ladder/a.html", b"<script>alert(1)</script>"), {"path.not-evidence"}),
+    *[(f"a page called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), {"path.not-evidence"})
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"<!DOCTYPE html><p>x"), ("a.csv", b"\r\n\t <html>\n"), ("a.md", b"<script>alert(1)</script>"),
+          ("a.log", b"<SVG onload=x>"), ("a.json", b"\xef\xbb\xbf<html lang=en>"), ("a.yaml", "<script>".encode("utf-16")), ("a.tsv", b"<!-- --><script>"),
+          ("README.md", b"<iframe src=x>"),
+          ("a.ndjson", b"<?xml version='1.0'?><svg/>"), ("a.yml", b"<body onload=x>"), ("a.jsonl", b"<script/src=x>")))],
+    *[(f"a text called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), set())
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"x <html>"), ("a.csv", b"<scripted>,1\n"), ("a.md", b"# <script>\n"), ("a.log", b"<5 ms>"),
+          ("a.json", b'["<svg>"]'), ("README.md", b"")))],
     ("a secret beside a campaign", _new("evidence/tiny-ladder/README.md", b"with ghp_" + b"a1B2" * 9), {"text.secret"}),
     ("a secret behind an escape", _new("evidence/tiny-ladder/a.json", b'"x\\nghp_' + b"a1B2" * 9 + b'"'), {"text.secret"}),
     ("a secret in UTF-16", _new("evidence/tiny-ladder/a.txt", ("ghp_" + "a1B2" * 9).encode("utf-16")), {"text.secret"}),
