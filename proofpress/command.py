@@ -26,11 +26,13 @@ from proofpress.output import CannotWrite, publish, write_new
 from proofpress.pages import json_schema
 from proofpress.problem import Problem, Report
 from proofpress.records.schema import ID_PATTERN
-from proofpress.review import difference, explain, scaffold, snapshot
+from proofpress.review import difference, explain, preview, scaffold, snapshot
 from proofpress.terminal import finish, prepare, say, show, tell
 
 ROOT = Path(__file__).resolve().parent.parent
 FINE, PROBLEMS, USAGE, MACHINE = 0, 1, 2, 3
+PORT = 8000
+"""Where the preview listens if nobody says otherwise and it is free."""
 
 
 class _Stopped(BaseException):
@@ -88,7 +90,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise _Stopped
 
 
-COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "verify-record")
+COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "serve", "verify-record")
 
 
 def _with_command(arguments: Sequence[str]) -> list[str]:
@@ -142,6 +144,8 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="write the JSON Schemas that editors use, into schema/")
     _common(schema)
     schema.set_defaults(run=_schema)
+
+    _serving(commands.add_parser("serve", help="a live preview on this machine, which writes nothing"))
 
     explaining = commands.add_parser("explain", help="print how a number is made, down to its rows")
     explaining.add_argument("card", metavar="CARD")
@@ -199,6 +203,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _serving(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=_port, metavar="N", help="where it listens (default: 8000, or a free port)")
+    parser.add_argument(
+        "--watch", action=argparse.BooleanOptionalAction, default=True, help="build again when a file changes"
+    )
+    _common(parser)
+    parser.set_defaults(run=_serve)
+
+
 def _common(parser: argparse.ArgumentParser, *, reporting: bool = False) -> None:
     parser.add_argument(
         "--root",
@@ -231,6 +244,13 @@ def _id(text: str) -> str:
             f"{text!r} cannot be an id: small letters, digits, points and hyphens, with a letter or digit first"
         )
     return text
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number up to 65535, 0 for any that is free")
+    return port
 
 
 def _base_url(text: str | None) -> str | None:
@@ -388,6 +408,18 @@ def _new(options: argparse.Namespace) -> int:
         write_new(options.root / path, text.encode(), replace=False)
         say(path)
     say("next: write what is in your own words, then python build.py check")
+    return FINE
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        server = preview.Server(PORT if options.port is None else options.port)
+    except OSError as error:
+        if options.port is not None:
+            raise _WrongUsage(f"--port {options.port}: {error.strerror or error}") from error
+        server = preview.Server(0)
+    say(f"{server.address} (Ctrl-C stops it)")
+    preview.serve(server, options.root, watch=options.watch, tell=tell)
     return FINE
 
 

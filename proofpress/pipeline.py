@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from proofpress.check import agreement, prose
+from proofpress.check import agreement, passages, prose
 from proofpress.check.library import CardEntry, Library, load
-from proofpress.derive import claim, fact, gap, status
+from proofpress.derive import assertion, claim, fact, gap, status
 from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
@@ -37,7 +37,7 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
         return Checked(report=Report(found), edition=None)
     found += agreement.problems(library)
     found += _page_links(library)
-    found += claim.elsewhere(_other_texts(library))
+    found += assertion.elsewhere(_other_texts(library))
     # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
     evidence, cards = derive(replace(library, cards=_sound(library, found)))
     for derived in cards:
@@ -84,14 +84,15 @@ def _other_texts(library: Library) -> Iterator[Source]:
 def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
     """What one card and its guide say, held against the evidence."""
     source = library.cards[derived.id].source
-    yield from claim.problems(derived, source, evidence, library.vocabulary)
+    yield from claim.problems(derived, source, evidence)
+    yield from assertion.of_card(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
     yield from status.problems(derived, source, evidence)
-    for passage in (*claim.card_passages(derived, source), *claim.projection_passages(derived, source)):
+    for passage in (*passages.of_card(derived.card, source), *passages.of_projection(derived.card, source)):
         yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")
     if guide is not None:
-        yield from claim.prose(guide.passages(), derived, evidence, library.vocabulary)
+        yield from assertion.prose(guide.passages(), derived, evidence, library.vocabulary)
         known = fact.facts(derived, evidence)
         for passage in guide.passages():
             yield from islice(prose.link_problems(passage), MAX_PROBLEMS)

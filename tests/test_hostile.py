@@ -41,6 +41,15 @@ SECOND_PASS = '{"arm": "mtp3", "axis": "concurrent_users", "x": 8, "server": "a"
 SECOND_PASS += '"identity": {"matched": 7, "total": 8, "method": "token_ids", "basis": "counted"}, "records": []},'
 
 
+OPEN = "evidence/tiny-open/campaign.json"
+SELECT = '"select": {"passes": ["only"]},'
+TAKEN_BACK = (
+    "status: candidate\npublished: 2026-09-07",
+    "status: withdrawn\nwithdrawn_because: The clock was wrong.\n",
+)
+"""What stands on the card, and the beginning of what takes it back."""
+
+
 LONG_IDS = [f"{'m' * 79}{n}" for n in range(3)]
 
 
@@ -106,7 +115,15 @@ ROWS: list[Row] = [
     _card("F9 a raw file on a branch", "https://example.org/method", "https://raw.githubusercontent.com/lab/tiny/master/a.json", "link.not-pinned"),
     _card("F9 a credit's link on a branch", '"https://example.org/lab"', '"https://github.com/lab/tiny/tree/develop/x"', "link.not-pinned"),
     _card("F9 a repository, a release and a commit", "https://example.org/method", "https://github.com/lab/main/releases/tag/v1.0"),
-    _card("F10 withdrawn before the last measurement", "published: 2026-09-07", "published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn before the last measurement", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn for a reason and on no day", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07", "mismatch.status"),
+    _card("F10 withdrawn on a day, and a candidate", "published: 2026-09-07", "published: 2026-09-07\nwithdrawn: 2026-09-08", "mismatch.status"),
+    _card("F10 withdrawn for a number that nothing bears out", TAKEN_BACK[0],
+          f"{TAKEN_BACK[1].replace('wrong', '412.7 tok/s')}published: 2026-09-07\nwithdrawn: 2026-09-08", "claim.number"),
+    _card("F10 withdrawn on a day and for a reason", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07\nwithdrawn: 2026-09-08"),
+    Row("F6 a campaign superseded by nothing", OPEN, SELECT, f'{SELECT} "superseded_by": "gone",', {"reference.missing-campaign"}),
+    Row("F7 a campaign superseded by itself", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-open",', {"reference.cycle"}),
+    Row("F7 a campaign superseded by another", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-suite",', set()),
     _card("F10 published before a later measurement", "published: 2026-09-07", "published: 2026-08-01"),
     _card("F10 published before there were transformers", "published: 2026-09-07", "published: 1970-01-01", "number.date"),
     _campaign("F12 the file says another campaign", '"id": "tiny-ladder"', '"id": "tiny-suite"', "mismatch.campaign-id"),
