@@ -269,6 +269,33 @@ def test_a_replay_is_not_older_than_what_it_replays(root: Path) -> None:
     assert "mismatch.date-order  replay.campaign: last measured on 2026-11-29" in report
 
 
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        ("In float32 static batches are lossless.", False),
+        ("In bfloat16 static batches are lossless.", True),
+        ("Static batches are lossless.", True),
+        ("In 32-bit floating point outputs are the same at every number of users.", False),
+        ("In bf16 outputs are the same at every number of users.", True),
+        ("Outputs are the same at every number of users.", True),
+        ("In fp32 outputs are exact through 32 users.", False),
+        ("In bf16 outputs are exact through 32 users.", True),
+        ("Outputs are exact through 2 users.", False),
+        ("Outputs are exact through 32 users.", True),
+        ("fp32-ngram3 is lossless.", False),
+        ("bf16-ngram3 is lossless.", True),
+        ("With fp32-ngram3 12/12 outputs are exact.", False),
+        ("With bf16-ngram3 12/12 outputs are exact.", True),
+    ],
+)
+def test_one_arm_does_not_vouch_for_another(root: Path, words: str, refused: bool) -> None:
+    """A card with an exact arm and one that is not: each claim is held against the arm that it speaks of, or else against all."""
+    _on_card(root, ("summary: >-\n", f"summary: >-\n  {words}\n"))
+    rules = {problem.rule for problem in pipeline.check(root).report.problems}
+    assert rules <= {"claim.exact-through", "claim.count"}
+    assert bool(rules) is refused
+
+
 def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:
     """One user without an oracle is a reference, which nothing was compared with."""
 

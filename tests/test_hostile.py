@@ -219,6 +219,15 @@ ROWS: list[Row] = [
     *[_summary(f"M11 {words}", words, "claim.exact-through") for words in (
         "Drafting is bit-identical.", "Drafting is lossless.", "No output differed.", "100% of outputs match.", "Exact for up to 16 users.",
         "Exact even at 16 users.", "Identical at every number of users.")],
+    *[_summary(f"M12 of an arm: {words}", words, "claim.exact-through") for words in (
+        "mtp5 is lossless.", "mtp3 is lossless.", "mtp0 is bit-identical.", "mtp1 and mtp5 are lossless.", "At depth 3 drafting is lossless.",
+        "**mtp5** is lossless.", "MTP5 is lossless.", "mtp1 is exact through 8 users.", "mtp1 is the same at every number of users.",
+        "mtp1 was measured; mtp5 is lossless.", "mtp1 was tried but drafting is lossless with mtp3.")],
+    *[_summary(f"M12 of an arm, true: {words}", words) for words in (
+        "mtp1 is lossless.", "At depth 1 drafting is lossless.", "mtp5 differs; mtp1 is lossless.", "mtp1 is lossless while mtp3 is exact through 8 users.",
+        "mtp3 is exact through 8 users.", "mtp3 gave 12/12 exact outputs, and mtp1 12/12.")],
+    *[_summary(f"M12 a count of an arm: {words}", words, "claim.count") for words in (
+        "mtp5: 12/12 outputs exact.", "mtp1 gave 8/8 equal outputs.", "At depth 1 15/16 outputs matched.")],
     *[_summary(f"M11 not a claim: {words}", words) for words in ("It is not lossless.", "Exact for up to 8 users.", "Tried at every number of users.")],
     _card("M12 an image", "image: example.org/lab/tiny", "image: 9,999 tok/s", "claim.number"),
     _campaign("M12 who measured", '"measured_by": {"name": "', '"measured_by": {"name": "9,999 tok/s by ', "claim.number"),

@@ -148,34 +148,37 @@ def _fractions(passage: Passage | _Read, words: str, support: Support) -> Iterat
     """Counts such as 12/12 in a sentence about equal outputs."""
     for match in statement.FRACTION.finditer(words):
         pair = (int(match["matched"]), int(match["total"]))
-        if pair[0] > pair[1] or pair in support.counts:
+        if pair[0] > pair[1] or not statement.in_sentence(statement.IDENTITY_WORD, words, match.start()):
             continue
-        if statement.in_sentence(statement.IDENTITY_WORD, words, match.start()):
-            known = sorted((count for count in support.counts if count[1] == pair[1]), reverse=True)[:1]
+        counts = support.about(words, match.start()).counts
+        if pair not in counts:
+            known = sorted((count for count in counts if count[1] == pair[1]), reverse=True)[:1]
             hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
             expected = "a count in prose is one that the card's own evidence gives"
             yield passage.problem("claim.count", match.start(), match[0], expected=expected, hint=hint)
 
 
 def _levels(passage: Passage | _Read, words: str, support: Support) -> Iterator[Problem]:
-    """'exact through 8 users': as far as a profile of this card is exact, and measured there."""
+    """'exact through 8 users': as far as the profiles that the sentence speaks of are exact, and measured there."""
     for match in statement.THROUGH.finditer(words):
-        if int(match["short"] or match["users"]) not in support.exact_levels:
-            known = ", ".join(str(end) for end in sorted(support.exact_levels)) or "none"
+        levels = support.about(words, match.start()).exact_levels
+        if int(match["short"] or match["users"]) not in levels:
+            known = ", ".join(str(end) for end in sorted(levels)) or "none"
             expected = f"a number of users through which a profile of this card is exact: {known}"
             yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
 
 
 def _wholly(passage: Passage | _Read, words: str, support: Support) -> Iterator[Problem]:
-    """'Lossless', 'bit-identical' and their like need every level shown; 'at every number of users' needs one whole profile."""
-    expected = "every number of users that was measured is identity-qualified"
-    if not support.all_whole:
-        for match in statement.WHOLLY.finditer(words):
+    """'Lossless' and its like need every run of the arms spoken of, 'at every number of users' all of their levels."""
+    for match in statement.WHOLLY.finditer(words):
+        if not support.about(words, match.start()).lossless:
+            expected = "every run of the arms that this speaks of is identity-qualified, and some were compared"
             yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
-    if not support.any_whole:
-        for match in statement.AT_EVERY_NUMBER.finditer(words):
-            if statement.in_sentence(statement.SAME, words, match.start()):
-                yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
+    for match in statement.AT_EVERY_NUMBER.finditer(words):
+        same = statement.in_sentence(statement.SAME, words, match.start())
+        if same and not support.about(words, match.start()).all_users:
+            expected = "every number of users that was measured is identity-qualified"
+            yield passage.problem("claim.exact-through", match.start(), match[0], expected=expected)
 
 
 def _comparisons(passage: Passage | _Read, words: str, support: Support) -> Iterator[Problem]:
