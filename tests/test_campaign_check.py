@@ -359,7 +359,10 @@ ACCEPTED: list[tuple[str, str, Change]] = [
     (
         "times rounded to a clock's own step",
         "tiny-suite",
-        lambda d: _row(d, 0, 0, 0).update(first_token_s=0.408, token_times_s=[0.408, 0.409, 0.409, 0.41]),
+        _all(
+            _set(0, 0, 0, first_token_s=0.408, token_times_s=[0.408, 0.409, 0.409, 0.41]),
+            _set(0, 1, 0, first_token_s=0.418, token_times_s=[0.418, 0.419, 0.419, 0.42]),
+        ),
     ),
     (
         "draft settings beside an arm that drafts",

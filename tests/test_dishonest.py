@@ -187,6 +187,54 @@ def test_a_replay_of_another_deployment_is_refused(root: Path) -> None:
     )
 
 
+def _text_beside_digests(data: Json) -> None:
+    for row in (*_rows(data, "bf16", 1), *_rows(data, "bf16", 16)):
+        row["output"]["text"] = "ok"
+
+
+def _other_weights(data: Json) -> None:
+    data["arms"].append(next(arm for arm in data["arms"] if arm["id"] == "fp32") | {"id": "fp32-x", "weight_bytes": 1})
+
+
+def _late_within_a_batch(data: Json) -> None:
+    for run in data["runs"]:
+        if (run["arm"], run["x"]) == ("fp32", 32):
+            for row in run["batches"][0]["requests"][1:]:
+                row["start_s"] = row["first_token_s"] / 2
+
+
+def _start_within_rounding(data: Json) -> None:
+    for row in _rows(data, "fp32", 32):
+        row["start_s"] = 0.0009
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_text_beside_digests, _other_weights, _late_within_a_batch, _start_within_rounding],
+    ids=lambda change: change.__name__,
+)
+def test_an_honest_neighbour_is_accepted(root: Path, change: Callable[[Json], None]) -> None:
+    """Texts beside complete digests, an arm that differs, requests that start while others run, clocks that are rounded."""
+    assert _changed(root, USERS, change) == ""
+
+
+def test_a_claim_of_one_user_who_was_compared_is_accepted(root: Path) -> None:
+    """Two servers answered one user alike."""
+    _on_card(root, ("exact_through: 32", "exact_through: 1"))
+    assert pipeline.check(root).report.text() == ""
+
+
+def test_a_plan_at_its_limit_is_read(root: Path) -> None:
+    """Its runs are missed one by one, which is another matter."""
+
+    def change(data: Json) -> None:
+        data["plan"][0] |= {"x": list(range(1, 101)), "servers": [f"s{n}" for n in range(100)], "passes": ["cold"]}
+
+    report = _changed(root, USERS, change)
+    assert "runs in one line of a plan" not in report
+    assert "plan.missing-run" in report
+
+
 def _replayed(root: Path, *, day: str = "2026-12-01", change: Callable[[Json], object] = lambda _: None) -> str:
     """The report on the card as qualified, with a replay of its suite measured on `day`."""
     data = json.loads((root / SUITE).read_text(encoding="utf-8"))
