@@ -269,16 +269,6 @@ def test_a_replay_is_not_older_than_what_it_replays(root: Path) -> None:
     assert "mismatch.date-order  replay.campaign: last measured on 2026-11-29" in report
 
 
-@pytest.mark.parametrize(
-    ("status", "missing"),
-    [("superseded", "'superseded_by', the card that replaces it"), ("withdrawn", "'withdrawn', the day")],
-)
-def test_a_card_that_is_no_longer_meant_says_by_what_or_when(root: Path, status: str, missing: str) -> None:
-    """The other words of the list have their evidence as well."""
-    _on_card(root, ("status: candidate", f"status: {status}"))
-    assert f"a card of this status has {missing}" in pipeline.check(root).report.text()
-
-
 def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:
     """One user without an oracle is a reference, which nothing was compared with."""
 

@@ -1,11 +1,11 @@
-"""Status: the word in which a card says how far it is proved, held against what the build sees.
+"""Status: the word 'qualified', in which a card says that it is proved, held against what the build sees.
 
-Comes in: a derived card and all evidence. Goes out: problems. Words that a vocabulary adds of its own say nothing that could be checked.
+Comes in: a derived card and all evidence. Goes out: problems. What the other words need stands in the card itself, and `agreement` sees to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence, Shown
@@ -14,25 +14,23 @@ from proofpress.load.source import Source
 from proofpress.problem import Problem, quoted
 from proofpress.records.card import Replay
 
-Lacks = Callable[[Derived, Mapping[str, Evidence]], Iterator[str]]
+QUALIFIED = "qualified"
 
 
 def problems(derived: Derived, source: Source, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
-    """claim.status: a status that the card's evidence does not bear out, with everything that is missing for it."""
-    status = derived.card.status
-    missing = list(_LACKS[status](derived, evidence)) if status in _LACKS else []
+    """claim.status: a card that calls itself qualified without the evidence, with everything that is missing for it."""
+    missing = list(_missing(derived, evidence)) if derived.card.status == QUALIFIED else []
     if missing:
-        hint = "write the status that is true today" if status == "qualified" else "add it, or write another status"
         yield source.problem(
             "claim.status",
             ("status",),
-            found=quoted(status),
+            found=quoted(QUALIFIED),
             expected=f"a card of this status has {listed(missing)}",
-            hint=hint,
+            hint="write the status that is true today",
         )
 
 
-def _for_qualified(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[str]:
+def _missing(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[str]:
     """Replayed from its guide on a clean host, with outputs that were compared there and here."""
     card = derived.card
     if card.guide is None:
@@ -50,20 +48,3 @@ def _for_qualified(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterat
 def _proves(evidence: Evidence) -> bool:
     """Whether a run of it qualifies by a comparison."""
     return any(reading.reason is None and reading.identity is not None for reading in evidence.readings)
-
-
-def _for_superseded(derived: Derived, _evidence: Mapping[str, Evidence]) -> Iterator[str]:
-    if derived.card.superseded_by is None:
-        yield "'superseded_by', the card that replaces it"
-
-
-def _for_withdrawn(derived: Derived, _evidence: Mapping[str, Evidence]) -> Iterator[str]:
-    if derived.card.withdrawn is None:
-        yield "'withdrawn', the day on which it was taken back"
-
-
-_LACKS: Mapping[str, Lacks] = {
-    "qualified": _for_qualified,
-    "superseded": _for_superseded,
-    "withdrawn": _for_withdrawn,
-}
