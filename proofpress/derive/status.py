@@ -1,6 +1,6 @@
-"""Status: a card that calls itself qualified, held against what the build sees. Comes in: a derived card, all evidence. Goes out: problems.
+"""Status: the word 'qualified', in which a card says that it is proved, held against what the build sees.
 
-What a withdrawn or superseded card must say is between its own fields, and `agreement` looks at them.
+Comes in: a derived card and all evidence. Goes out: problems. What the other words need stands in the card itself, and `agreement` sees to it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from proofpress.problem import Problem, quoted
 from proofpress.records.card import Replay
 
 QUALIFIED = "qualified"
-"""The word of the vocabulary's list that says: replayed, and proved."""
 
 
 def problems(derived: Derived, source: Source, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
-    """claim.status: a card called qualified whose evidence does not bear it out, with everything that is missing for it."""
+    """claim.status: a card that calls itself qualified without the evidence, with everything that is missing for it."""
     missing = list(_missing(derived, evidence)) if derived.card.status == QUALIFIED else []
     if missing:
         yield source.problem(
@@ -32,7 +31,7 @@ def problems(derived: Derived, source: Source, evidence: Mapping[str, Evidence])
 
 
 def _missing(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[str]:
-    """Of: replayed from its guide on a clean host, with outputs that were compared there and here."""
+    """Replayed from its guide on a clean host, with outputs that were compared there and here."""
     card = derived.card
     if card.guide is None:
         yield "a guide to follow"

@@ -80,7 +80,7 @@ def _news(edition: Edition, change: Change, newer_card: str | None) -> News:
     if change.newer is not None:
         noun = "models" if card is not None else "evidence"
         links = [(newer_card or change.newer, f"{noun}/{change.newer}.html")]
-    elif card is not None and not links:
+    elif card is not None and change.kind is Kind.WITHDRAWN:  # of a published one, much was measured later
         links = [(campaign, f"evidence/{campaign}.html") for campaign in card.campaigns]
     headline = headline_view(edition, card) if card is not None else None
     states: dict[Kind, State] = {
