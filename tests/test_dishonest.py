@@ -300,6 +300,13 @@ def test_a_replay_in_which_nothing_was_compared_qualifies_no_card(root: Path) ->
     assert missing in _replayed(root, change=_without_oracles)
 
 
+def test_a_replay_that_cannot_be_read_is_complained_about_once(root: Path) -> None:
+    """The card that names it is not blamed as well."""
+    report = _replayed(root, change=lambda data: data.pop("arms"))
+    assert "evidence/replay/campaign.json" in report
+    assert CARD not in report
+
+
 def test_a_card_of_which_nothing_was_compared_is_not_qualified(root: Path) -> None:
     """Plain runs on one server are references by themselves: shown, and not proved by anything."""
     ladders = [line for line in (root / CARD).read_text(encoding="utf-8").splitlines() if "draft_depth" in line]

@@ -37,7 +37,7 @@ def _missing(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[str
         yield "a guide to follow"
     if not isinstance(card.replay, Replay):
         yield "a replay of its guide on a clean host"
-    elif not _proves(evidence[card.replay.campaign]):
+    elif not _proves(evidence.get(card.replay.campaign)):
         yield f"a replay with outputs that were compared and are equal ({card.replay.campaign} has none)"
     if derived.headline is None:
         yield "a headline"
@@ -45,6 +45,8 @@ def _missing(derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[str
         yield "a shown value whose outputs were compared with an oracle's"
 
 
-def _proves(evidence: Evidence) -> bool:
-    """Whether a run of it qualifies by a comparison."""
-    return any(reading.reason is None and reading.identity is not None for reading in evidence.readings)
+def _proves(evidence: Evidence | None) -> bool:
+    """Whether a run of it qualifies by a comparison. A campaign that cannot be used has its own problems, and no second one here."""
+    return evidence is None or any(
+        reading.reason is None and reading.identity is not None for reading in evidence.readings
+    )
