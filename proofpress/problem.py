@@ -159,13 +159,22 @@ class Report:
             return "no problems"
         parts = []
         if self.errors:
-            parts.append(_count(self.errors, "error"))
+            parts.append(counted(self.errors, "error"))
         if self.warnings:
-            parts.append(_count(self.warnings, "warning"))
+            parts.append(counted(self.warnings, "warning"))
         return ", ".join(parts)
 
 
-def _count(number: int, noun: str) -> str:
+class Refused(Exception):
+    """Files that a command cannot do with what it was asked to: one sentence, or the problems that were found."""
+
+    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
+        super().__init__(message)
+        self.report = Report(problems)
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 error', '2 errors'."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
