@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import shutil
 import signal
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ground import ROOT, copied_root, run, tree
+from ground import ROOT, copied_root, on_a_terminal, run, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -215,35 +214,13 @@ def test_github_annotations_stand_on_standard_output(broken: Path, capfd: Captur
     assert [line.partition(" file=")[0] for line in printed] == ["::error", "::error"]
 
 
-def _on_a_terminal(arguments: Sequence[str | Path], **environment: str) -> str:
-    """What a person sees: all streams are one terminal."""
-    leader, follower = pty.openpty()
-    env = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    child = subprocess.Popen(
-        [sys.executable, str(ROOT / "build.py"), *map(str, arguments)],
-        stdin=follower, stdout=follower, stderr=follower, env=env,
-    )  # fmt: skip
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 4096)
-        except OSError:  # Linux says so when the other side is closed
-            break
-        if not part:
-            break
-        seen += part
-    child.wait()
-    os.close(leader)
-    return seen.decode()
-
-
 def test_colours_are_for_a_person_at_a_terminal_who_has_not_refused_them(broken: Path) -> None:
-    arguments: list[str | Path] = ["check", "--root", broken]
-    assert "\x1b[31m" in _on_a_terminal(arguments)
-    assert "\x1b[31m" in _on_a_terminal(arguments, NO_COLOR="")
-    assert "\x1b" not in _on_a_terminal(arguments, NO_COLOR="1")
-    assert "\x1b" not in _on_a_terminal(arguments, TERM="dumb")
+    arguments = ["check", "--root", str(broken)]
+    call = [str(ROOT / "build.py"), *arguments]
+    assert "\x1b[31m" in on_a_terminal(call)
+    assert "\x1b[31m" in on_a_terminal(call, environment={"NO_COLOR": ""})
+    assert "\x1b" not in on_a_terminal(call, environment={"NO_COLOR": "1"})
+    assert "\x1b" not in on_a_terminal(call, environment={"TERM": "dumb"})
     assert "\x1b" not in run(*arguments).stderr
 
 
