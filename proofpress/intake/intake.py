@@ -5,7 +5,7 @@ Comes in: paths that a person has named. Goes out: `Campaign` files, all of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,20 +19,12 @@ from proofpress.intake.transcribe import Grouping
 from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Problem, Report, quoted
+from proofpress.problem import Refused, Report, quoted
 from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
 
 Read = TypeVar("Read")
-
-
-class Refused(Exception):
-    """A file that cannot be taken in: one sentence, or the problems that were found."""
-
-    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
-        super().__init__(message)
-        self.report = Report(problems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
