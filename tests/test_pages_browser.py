@@ -90,6 +90,15 @@ def test_a_page_fits_the_narrowest_phone(browser: Browser, site_address: str, pa
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 360, "with everything open"
 
 
+@EACH_KIND
+def test_a_page_fits_the_sheet(browser: Browser, site_address: str, path: str) -> None:
+    """A browser would shrink all of a page whose widest table is wider than the paper."""
+    a4_between_margins = 703
+    with visit(browser, f"{site_address}/{path}", width=a4_between_margins) as one:
+        one.page.emulate_media(media="print")
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= a4_between_margins
+
+
 # --- accessible -------------------------------------------------------------------------------------------------------
 
 

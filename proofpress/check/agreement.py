@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import date
 from itertools import combinations
 
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
@@ -70,8 +71,9 @@ def _reference(
     rule: str,
     what: str,
 ) -> Iterator[Problem]:
-    names = set(known)
-    if name not in names and f"{rule.removeprefix('reference.missing-')}:{name}" not in failed:
+    kind = rule.rpartition("-")[2]
+    names = {*known, *(other.removeprefix(f"{kind}:") for other in failed if other.startswith(f"{kind}:"))}
+    if name not in names:
         yield entry.source.problem(rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names))
 
 
@@ -295,18 +297,27 @@ def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
             expected = f"a day between {FIRST_YEAR} and {LAST_YEAR}, year first"
             yield entry.source.problem("number.date", (field,), found=day.isoformat(), expected=expected)
             return
-    if card.withdrawn is None:
-        return
-    days = [
-        run.measured_on
-        for _, _, campaign in _choices(library, entry)
-        for run in campaign.campaign.runs
-        if not isinstance(run, NotMeasured) and run.measured_on is not None
-    ]
+    days = [day for _, _, campaign in _choices(library, entry) for day in _days(campaign)]
     latest = max([card.published, *days])
-    if card.withdrawn < latest:
+    if card.withdrawn is not None and card.withdrawn < latest:
         expected = f"not before the newest measurement or publication, {latest}"
         yield entry.source.problem("mismatch.date-order", ("withdrawn",), found=str(card.withdrawn), expected=expected)
+    replay = library.campaigns.get(card.replay.campaign) if isinstance(card.replay, Replay) else None
+    replayed = _days(replay) if replay is not None else []
+    if days and replayed and max(replayed) < min(days):
+        expected = f"a replay is not older than everything that it replays, first measured on {min(days)}"
+        yield entry.source.problem(
+            "mismatch.date-order", ("replay", "campaign"), found=f"last measured on {max(replayed)}", expected=expected
+        )
+
+
+def _days(entry: CampaignEntry) -> list[date]:
+    """The days on which a campaign's runs were measured, where they are known."""
+    return [
+        run.measured_on
+        for run in entry.campaign.runs
+        if not isinstance(run, NotMeasured) and run.measured_on is not None
+    ]
 
 
 def _status(library: Library, entry: CardEntry) -> Iterator[Problem]:

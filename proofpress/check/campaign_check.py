@@ -352,6 +352,7 @@ CHECKS: tuple[Check, ...] = (
     Check(confidential.RULES, private_text),
     Check(("identity.own-oracle",), _any(identity_check.own_oracle)),
     Check(("identity.speculating-oracle",), _any(identity_check.speculating_oracle)),
+    Check(("mismatch.draft-settings",), _any(identity_check.draft_settings)),
     Check(("identity.other-setup",), _any(identity_check.other_setup)),
     # transcriptions
     Check(("reference.unknown-word", "unit.unknown", "unit.of-metric"), _record_words(record_check.metrics)),
@@ -367,6 +368,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("number.no-duration",), _rows(row_check.no_duration)),
     Check(("mismatch.token-times",), _rows(row_check.token_times)),
     Check(("mismatch.wall",), _rows(row_check.wall)),
+    Check(("mismatch.day", "number.milliseconds"), _rows(row_check.seconds)),
     Check(("mismatch.in-flight",), _rows(row_check.in_flight)),
     Check(("mismatch.x",), _rows(row_check.exact_x)),
     Check(("mismatch.model-length",), _rows(row_check.row_length)),
@@ -375,6 +377,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("mismatch.digest",), _rows(row_check.output_digest)),
     Check(("schema.digest-encoding",), _rows(row_check.digest_encoding)),
     Check(("mismatch.drafts",), _rows(row_check.drafts)),
+    Check(("mismatch.shared-times",), _rows(row_check.shared_times)),
     Check(("mismatch.prompts",), _rows(row_check.prompt_counts)),
     Check(("mismatch.classes",), _rows(row_check.classes)),
     # identity

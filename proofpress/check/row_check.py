@@ -5,12 +5,15 @@ Only what is certain is refused. A tolerance is there for clocks that were round
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import pairwise
+from math import fsum
+from statistics import median
 
 from proofpress.kernel.digest import digest_of
 from proofpress.load.source import Location, Source
-from proofpress.problem import Problem
+from proofpress.problem import Problem, Severity
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Batch, MeasuredRun, Request, RequestCampaign, arm_of, workload_on
 
@@ -121,6 +124,56 @@ def wall(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
                 expected=f"from the first start to the last token this batch took {spent:.6g} s",
                 hint=hint,
             )
+
+
+DAY_S = 25 * 3600
+"""The longest day there is, when clocks are put back."""
+SLOWEST = 0.2
+"""Tokens per second of one answer below which nobody measures: five seconds for each token."""
+
+
+def seconds(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
+    """mismatch.day, number.milliseconds: times that are seconds by their name and look like something else.
+
+    Runs of one server follow one another. Whether a run is dated by its beginning or its end, all of a day's runs but one lie within it.
+    """
+    spent: dict[tuple[str, str, date], list[float]] = {}
+    first: dict[tuple[str, str, date], Location] = {}
+    for place, run in runs(campaign):
+        key = (run.arm, run.server, run.measured_on)
+        spent.setdefault(key, []).append(fsum(batch.wall_s for batch in run.batches))
+        first.setdefault(key, place)
+    too_long = {key: fsum(walls) for key, walls in spent.items() if fsum(walls) - max(walls) > DAY_S}
+    for key, total in too_long.items():
+        yield source.problem(
+            "mismatch.day",
+            (*first[key], "measured_on"),
+            found=f"{len(spent[key])} runs of arm {key[0]} on server {key[1]} took {total / 3600:.4g} hours, all on {key[2]}",
+            expected="all runs of one server and day but one fit into that day, one after the other",
+            hint="the times look like milliseconds, or each run wants the day on which it was made",
+        )
+    measured = [(place, _looks_like_milliseconds(run)) for place, run in runs(campaign)]
+    slow = [place for place, looks_so in measured if looks_so]
+    if slow and not too_long:
+        yield source.problem(
+            "number.milliseconds",
+            (*slow[0], "batches", 0, "wall_s"),
+            found=f"{len(slow)} of {len(measured)} runs in which every answer has less than {SLOWEST} tok/s, or every time is whole",
+            expected="times are seconds",
+            hint="divide milliseconds by a thousand; if it is really so slow, leave it",
+            severity=Severity.WARNING,
+        )
+
+
+def _looks_like_milliseconds(run: MeasuredRun) -> bool:
+    """Every answer takes seconds for each token, or all times are whole and long."""
+    rows_of_run = tuple(run.requests())
+    steps = [(row.output_tokens - 1, row.last_token_s - row.first_token_s) for row in rows_of_run]
+    paces = [tokens < SLOWEST * span for tokens, span in steps if tokens > 0]
+    times = [batch.wall_s for batch in run.batches]
+    times += [time for row in rows_of_run for time in (row.first_token_s, row.last_token_s)]
+    whole = all(time.is_integer() for time in times) and max(times, default=0) >= MILLI
+    return whole or (bool(paces) and all(paces))
 
 
 def _rounding(span: float) -> float:
@@ -268,6 +321,37 @@ def drafts(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
                 found=f"{request.drafts.drafted} drafted tokens",
                 expected=f"arm {arm.id} says that it has no speculation",
             )
+
+
+def shared_times(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
+    """mismatch.shared-times: tokens that arrived together on an arm that says it drafts nothing, as verified drafts do.
+
+    A warning: a stream that was sent in chunks looks the same. What the rounding of clocks gives is not counted.
+    """
+    for place, run in runs(campaign):
+        arm = arm_of(campaign, run.arm)
+        timed = [request.token_times_s for request in run.requests() if request.token_times_s]
+        shared, tokens = sum(map(_shared, timed)), sum(map(len, timed))
+        if arm is not None and arm.speculation is None and shared > max(1, SHARED * tokens):
+            yield source.problem(
+                "mismatch.shared-times",
+                (*place, "batches"),
+                found=f"{shared} of {tokens} tokens came at the same time as the one before",
+                expected=f"arm {arm.id} says that it has no speculation, and then each token is made by itself",
+                hint="state the speculation; of a stream that came in chunks there are no token times, so write null",
+                severity=Severity.WARNING,
+            )
+
+
+SHARED = 0.1
+"""Share of a run's tokens that may have the time of the one before; now and then two come through a network together."""
+
+
+def _shared(times: Sequence[float]) -> int:
+    """How many tokens have the time of the one before; none where the steps are so short that rounding alone makes them equal."""
+    steps = [after - before for before, after in pairwise(times)]
+    waits = [step for step in steps if step > 0]
+    return steps.count(0) if waits and median(waits) > 2 * ROUNDING_S else 0
 
 
 def prompt_counts(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:

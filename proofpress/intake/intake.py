@@ -5,35 +5,27 @@ Comes in: paths that a person has named. Goes out: `Campaign` files, all of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from proofpress.check import campaign_check
-from proofpress.check.library import campaign_of
-from proofpress.intake import figures, llama_bench, static_batch, transcribe
+from proofpress.check.library import campaign_of, load
+from proofpress.intake import figures, llama_bench, original, static_batch, transcribe
 from proofpress.intake.figures import Figures
 from proofpress.intake.transcribe import Grouping
-from proofpress.load.disk import read_bytes
+from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Problem, Report
-from proofpress.records.campaign import RecordCampaign
+from proofpress.problem import Refused, Report, quoted
+from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
 
 Read = TypeVar("Read")
 TOOL = "llama-bench"
-
-
-class Refused(Exception):
-    """A file that cannot be taken in: one sentence, or the problems that were found."""
-
-    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
-        super().__init__(message)
-        self.report = Report(problems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +123,11 @@ def store(root: Path, taken: Taken, *, replace: bool) -> None:
         write_new(path, content, replace=True)
 
 
-def differences(root: Path, campaign_id: str, path: Path) -> tuple[int, tuple[str, ...]]:
-    """How many runs a campaign has, and where it and the file it was transcribed from differ. Raises `Refused`."""
+def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, tuple[str, ...]]:
+    """How many runs a campaign has, and where it and its source differ. Raises `Refused`.
+
+    The source of a transcription is the file that it was made from; that of a campaign with rows is each original beside it.
+    """
     relative = f"evidence/{campaign_id}/campaign.json"
     loaded = read_json(root, relative)
     if loaded.source is None:
@@ -140,13 +135,68 @@ def differences(root: Path, campaign_id: str, path: Path) -> tuple[int, tuple[st
     campaign, problems = campaign_of(loaded.source)
     if campaign is None:
         raise Refused(problems=problems)
-    if not isinstance(campaign, RecordCampaign):
-        raise Refused(
-            f"{relative}: grade '{campaign.grade}' is recomputed from its rows; there is no transcription to verify"
-        )
-    found = read_figures(path)
-    words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
-    return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+    if isinstance(campaign, RecordCampaign):
+        if path is None:
+            raise Refused(f"{relative}: a transcription is compared with the file it was pinned to; name that file")
+        found = read_figures(path)
+        words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
+        return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+    words = tuple(original.differences(campaign, _originals(root, campaign, path)))
+    return len(campaign.runs), tuple(f"{relative}{'' if word.startswith('/') else ': '}{word}" for word in words)
+
+
+def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+    """The same of every campaign with rows and originals; and the originals of tools without an importer, which were not compared."""
+    library, problems = load(root)
+    if library is None:
+        raise Refused(problems=problems)
+    runs = 0
+    words: list[str] = []
+    others: list[str] = []
+    for entry in library.campaigns.values():
+        if not isinstance(entry.campaign, RequestCampaign) or not entry.campaign.originals:
+            continue
+        paths = {f"evidence/{entry.id}/{one.file}": entry.beside[one.file] for one in entry.campaign.originals}
+        unread = [path for path, raw in paths.items() if not _is_static_batch(path, raw)]
+        others += unread
+        if not unread:
+            number, found = differences(root, entry.id, None)
+            runs += number
+            words += found
+    return runs, tuple(words), tuple(others)
+
+
+def _is_static_batch(path: str, raw: bytes) -> bool:
+    loaded = json_source(path, raw)
+    return loaded.source is not None and static_batch.recognises(loaded.source.data)
+
+
+def _originals(root: Path, campaign: RequestCampaign, path: Path | None) -> dict[str, RequestCampaign]:
+    """What the importer makes of the originals beside a campaign, or of the one named file."""
+    relative = f"evidence/{campaign.id}"
+    for one in campaign.originals:
+        if path_problem(one.file) is not None:
+            raise Refused(f"{relative}/campaign.json: {quoted(one.file)} is not a file beside it")
+    paths = [root / relative / one.file for one in campaign.originals] if path is None else [path]
+    if not paths:
+        raise Refused(f"{relative}/campaign.json: no original stands beside it, so there is nothing to compare with")
+    return {path.name: _reread(campaign, path) for path in paths}
+
+
+def _reread(campaign: RequestCampaign, path: Path) -> RequestCampaign:
+    text, measurer = _source(path).raw.decode(), campaign.measured_by
+    values = _understood(
+        path,
+        "the static-batch harness",
+        lambda: static_batch.campaign(
+            text, campaign_id=campaign.id, file=path.name, measured_by=measurer.name, kind=measurer.kind
+        ),
+    )
+    loaded = json_source(str(path), static_batch.written(values).encode())
+    made, problems = campaign_of(loaded.source) if loaded.source else (None, loaded.problems)
+    if not isinstance(made, RequestCampaign):
+        raise Refused(f"{path}: the campaign that this would make is not sound", problems)
+    return made
 
 
 def read_figures(path: Path) -> Figures:

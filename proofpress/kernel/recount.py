@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from proofpress.kernel import judgement
 from proofpress.kernel.identity import Comparison, Oracles
 from proofpress.kernel.metric import measure
 from proofpress.kernel.reading import Reading, exact_value
@@ -29,7 +30,7 @@ class Evidence:
 
 def superseded(evidence: Evidence) -> bool:
     """A newer campaign replaces this one."""
-    return evidence.campaign.superseded_by is not None
+    return judgement.superseded(evidence.campaign)
 
 
 def differs(evidence: Evidence) -> bool:
@@ -50,14 +51,13 @@ def unproved(evidence: Evidence) -> bool:
 
 
 def sampling_unknown(evidence: Evidence) -> bool:
-    """How tokens were chosen is not known, so equal outputs prove nothing."""
-    return evidence.campaign.workload.sampling is None
+    """How tokens were chosen is not known, or they were drawn at random: equal outputs prove nothing."""
+    return evidence.campaign.workload.sampling is None or judgement.at_random(evidence.campaign)
 
 
 def queued(evidence: Evidence) -> bool:
     """More users than the server had slots (`max_num_seqs`), where their number is known."""
-    slots, run = evidence.campaign.setup.settings.get("max_num_seqs"), evidence.run
-    return run.axis is Axis.CONCURRENT_USERS and isinstance(slots, int) and run.x is not None and run.x > slots
+    return judgement.queued(evidence.campaign, evidence.run)
 
 
 def not_fresh(evidence: Evidence) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from proofpress.kernel import judgement
 from proofpress.kernel.reading import Measured, Reading, exact_value
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Record, RecordCampaign, RecordRun, arm_of
@@ -61,15 +62,17 @@ def is_reference(arm: Arm, run: RecordRun) -> bool:
 
 
 def _reason(campaign: RecordCampaign, run: RecordRun, *, reference: bool) -> Reason | None:
-    slots = campaign.setup.settings.get("max_num_seqs")
-    if campaign.superseded_by is not None:
+    """Why a run is withheld. Sampling that is not stated is printed as unknown: the counts are those of the pinned source."""
+    if judgement.superseded(campaign):
         return Reason.SUPERSEDED
     if run.identity is not None and not run.identity.exact:
         return Reason.IDENTITY
-    if run.axis is Axis.CONCURRENT_USERS and isinstance(slots, int) and run.x is not None and run.x > slots:
+    if judgement.queued(campaign, run):
         return Reason.QUEUED
     if (run.identity is None and not reference) or run.held_back is not None:
         return Reason.NO_IDENTITY_EVIDENCE
+    if judgement.at_random(campaign):
+        return Reason.SAMPLING_UNKNOWN
     if campaign.workload.prefix_cache == "on":
         return Reason.NOT_FRESH
     return None

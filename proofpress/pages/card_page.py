@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from proofpress.charts.figure import Figure
 from proofpress.check import prose
-from proofpress.derive import claim, proof, wording
+from proofpress.derive import proof, reference, wording
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.gap import Gap
@@ -87,7 +87,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
     card, vocabulary = derived.card, edition.library.vocabulary
     parts, figures = sections(edition, derived)
     sentence = one_sentence(derived, vocabulary)
-    summary = claim.filled(card.summary, derived, edition.evidence, vocabulary)
+    summary = reference.filled(card.summary, derived, edition.evidence, vocabulary)
     family = vocabulary.families[card.family].label
     path = f"models/{derived.id}.html"
     return CardPage(
@@ -122,7 +122,9 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         gaps=edition.gaps[derived.id],
         sections=parts,
         projection=_projection(derived),
-        limits=tuple(prose.inline(claim.filled(limit, derived, edition.evidence, vocabulary)) for limit in card.limits),
+        limits=tuple(
+            prose.inline(reference.filled(limit, derived, edition.evidence, vocabulary)) for limit in card.limits
+        ),
         credits=tuple((credit.name, prose.inline(credit.contribution), credit.link) for credit in card.credits),
         siblings=_siblings(edition, derived),
         family=family,

@@ -76,8 +76,9 @@ def news(edition: Edition) -> tuple[News, ...]:
 
 def _news(edition: Edition, change: Change, names: Mapping[str, str]) -> News:
     card, newer = change.card, change.newer or ""
-    campaigns = [campaign for campaign, _ in change.runs] or (card.campaigns if card is not None else ())
-    links = [(campaign, f"evidence/{campaign}.html") for campaign in campaigns]
+    links = [(campaign, f"evidence/{campaign}.html") for campaign, _ in change.runs]
+    if card is not None and change.kind in {Kind.WITHDRAWN, Kind.SUPERSEDED}:
+        links = [(campaign, f"evidence/{campaign}.html") for campaign in card.campaigns]
     if newer:
         place = f"{'evidence' if card is None else 'models'}/{newer}.html"
         newer = newer if card is None else names[newer]  # a campaign may be called like a card
