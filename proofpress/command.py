@@ -215,7 +215,9 @@ def _parser() -> argparse.ArgumentParser:
         _import_llama_bench,
         words="what llama-bench prints as JSON, as a record without identity",
         description="Makes one campaign of grade 'record' from files of llama-bench, which are copied beside it. What they cannot say is stated.",
-        example="import llama-bench --help",
+        example='import llama-bench bench.json --campaign my-bench --measured-by "My lab" \\\n'
+        f"    --origin my/results@{'0' * 40}:h200 --checkpoint maker/model \\\n"
+        "    --accelerator nvidia-h200 --engine llama-cpp-sycl --quantization q8-0",
     )
     _llama_bench(bench)
 
