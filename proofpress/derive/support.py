@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
@@ -11,9 +10,8 @@ from itertools import combinations
 from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.language.numeral import WELL_WRITTEN
 from proofpress.records.axis import Axis
-
-WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 def supports(stated: str, value: float, scale: int = 0) -> bool:
@@ -74,8 +72,13 @@ class Support:
 
     @property
     def all_whole(self) -> bool:
-        """Whether nothing that was measured over users is withheld, nor the headline."""
-        return all(self._whole) and (self.derived.headline is None or isinstance(self.derived.headline.finding, Shown))
+        """Whether outputs were compared, and nothing that was measured over users is withheld, nor the headline."""
+        compared = any(finding.identity for finding in _all_findings(self.derived))
+        return (
+            compared
+            and all(self._whole)
+            and (self.derived.headline is None or isinstance(self.derived.headline.finding, Shown))
+        )
 
     @property
     def any_whole(self) -> bool:
