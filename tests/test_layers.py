@@ -12,8 +12,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "proofpress"
 ORDER = (
     "problem",
-    "language",
     "load",
+    "language",
     "records",
     "kernel",
     "check",

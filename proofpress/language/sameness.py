@@ -81,9 +81,12 @@ _ARE_EQUAL = re.compile(
     re.IGNORECASE,
 )
 _SOME = re.compile(
-    rf"(?:(?:\b(?:no|some|most|many|few|half|part|several|none|other|{SPELLED})|\d\s?%?)\s(?:of\s)?(?:the\s|its\s|all\s)?|\b(?:not\s(?:all|every)\s\w*\s?))$",
+    rf"(?:(?:\b(?:no|some|most|many|few|half|part|several|none|other|{SPELLED})|\d\s?%?)\s(?:of\s)?(?:the\s|its\s|all\s)?"
+    r"|\bnot\s(?:all|every)\s\w*\s?"
+    r"|\b(?:formats?|lengths?|sizes?|shapes?|orders?|numbers?|beginnings?|parts?)\sof\s(?:\w+\s){0,2})$",
     re.IGNORECASE,
 )
+"""Of some outputs, or of something else about them."""
 _IF_BEFORE = re.compile(
     r"\b(?:that|which|whose|where|when|whether|if|unless|only|until|how)\b[^,;:]{0,30}$", re.IGNORECASE
 )
