@@ -128,10 +128,25 @@ def test_a_card_that_was_taken_back_says_so_everywhere(root: Path) -> None:
 def test_a_superseded_card_leads_to_the_newer_one(root: Path) -> None:
     site = _built(root)
     row = _row(site, "2026-11-30", "Superseded by Tiny with FP8 weights on one H200.")
-    assert _hrefs(row) == ["models/tiny-record.html", "models/tiny-record.html#headline", "models/tiny.html"]
+    own = ["models/tiny-record.html", "models/tiny-record.html#headline"]
+    assert _hrefs(row) == [*own, "models/tiny.html", "evidence/tiny-record.html"]
     facts = page(site["models/tiny-record.html"])
     assert "Superseded by Tiny with FP8 weights on one H200." in facts.text
     assert "tiny.html" in _hrefs(facts)
+
+
+def test_a_card_is_superseded_once_both_are_published(root: Path) -> None:
+    replace(root / "content/cards/tiny.yaml", ("published: 2026-09-07", "published: 2026-12-04"))
+    assert ("2026-12-04", "superseded", "models/tiny-record") in _told(root)
+
+
+def test_a_card_cannot_be_superseded_by_nothing(root: Path) -> None:
+    replace(root / "content/cards/tiny-record.yaml", ("status: candidate", "status: superseded"))
+    assert pipeline.check(root).report.text() == ""
+    replace(root / "content/cards/tiny-record.yaml", ("superseded_by: tiny\n", ""))
+    (problem,) = pipeline.check(root).report.problems
+    assert (problem.rule, problem.field) == ("mismatch.status", "status")
+    assert problem.expected == "a superseded card names the newer one under 'superseded_by'"
 
 
 def test_a_superseded_campaign_leads_to_the_newer_one_on_its_last_day(root: Path) -> None:
@@ -141,6 +156,11 @@ def test_a_superseded_campaign_leads_to_the_newer_one_on_its_last_day(root: Path
     assert "Superseded by tiny-suite." in row.text
     assert _hrefs(row) == ["evidence/tiny-open.html", "evidence/tiny-suite.html"]
     assert row.text.endswith("–tiny-suite"), "a campaign has no headline"
+
+
+def test_a_campaign_that_is_called_like_a_card_keeps_its_own_name(root: Path) -> None:
+    replace(root / "evidence/tiny-open/campaign.json", ('"digest": null,', '"digest": null, "superseded_by": "tiny-requests",'))  # fmt: skip
+    assert "Superseded by tiny-requests." in _row(_built(root), "2026-11-30", "Campaign tiny-open").text
 
 
 def test_evidence_that_no_card_shows_was_measured_all_the_same(root: Path) -> None:

@@ -669,12 +669,29 @@ def test_x7_claims_of_good_cards_are_checked_although_another_card_is_bad(site: 
 
 
 def test_the_51st_problem_of_a_file_is_counted_and_not_printed(site: Path) -> None:
-    replace(site / CARD, ("good_for: [general]", f"good_for: [{', '.join(f'use-{n}' for n in range(70))}]"))
+    """Of 70 uses each is near another word, so that no two problems are alike."""
+    uses = {f"use-{n}x{n}": n for n in range(70)}
+    _uses(site, *uses)
+    near = "".join(f"\n  use-{n}x{n}y: {{label: Use, explain: A use.}}" for n in uses.values())
+    replace(site / "content/vocabulary.yaml", ("good_for:", f"good_for:{near}"))
     report = pipeline.check(site).report
     assert report.errors == 70
     heads = [line for line in report.text().splitlines() if "  reference.unknown-word  " in line]
     assert len(heads) == MAX_PER_FILE
     assert report.text().endswith(f"{CARD}: and 20 more\n")
+
+
+def test_problems_that_differ_in_their_place_alone_are_told_three_times(site: Path) -> None:
+    _uses(site, *(f"use-{n}" for n in range(70)))
+    report = pipeline.check(site).report
+    assert report.errors == 70
+    heads = [line for line in report.text().splitlines() if "  reference.unknown-word  " in line]
+    assert len(heads) == 4
+    assert heads[-1] == f"{CARD}  reference.unknown-word  and 67 more like this: line 20"
+
+
+def _uses(site: Path, *uses: str) -> None:
+    replace(site / CARD, ("good_for: [general]", f"good_for: [{', '.join(uses)}]"))
 
 
 def test_a_gloriously_wrong_card_and_campaign_are_reported_in_full(site: Path) -> None:

@@ -71,8 +71,9 @@ def _reference(
     rule: str,
     what: str,
 ) -> Iterator[Problem]:
-    names = set(known)
-    if name not in names and f"{rule.removeprefix('reference.missing-')}:{name}" not in failed:
+    kind = rule.rpartition("-")[2]
+    names = {*known, *(other.removeprefix(f"{kind}:") for other in failed if other.startswith(f"{kind}:"))}
+    if name not in names:
         yield entry.source.problem(rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names))
 
 

@@ -5,7 +5,7 @@ Comes in: paths that a person has named. Goes out: `Campaign` files, all of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,26 +13,19 @@ from typing import TypeVar
 
 from proofpress.check import campaign_check
 from proofpress.check.library import campaign_of, load
-from proofpress.intake import figures, original, static_batch, transcribe
+from proofpress.intake import figures, llama_bench, original, static_batch, transcribe
 from proofpress.intake.figures import Figures
 from proofpress.intake.transcribe import Grouping
 from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Problem, Report, quoted
+from proofpress.problem import Refused, Report, quoted
 from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
 
 Read = TypeVar("Read")
-
-
-class Refused(Exception):
-    """A file that cannot be taken in: one sentence, or the problems that were found."""
-
-    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
-        super().__init__(message)
-        self.report = Report(problems)
+TOOL = "llama-bench"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +84,29 @@ def static_batches(root: Path, path: Path, *, campaign_id: str, measured_by: str
     _valid(campaign_id, text, vocabulary)
     files = {"campaign.json": text.encode(), path.name: source.raw}
     return Taken(campaigns=(Made(id=campaign_id, runs=len(values["runs"]), files=files),))
+
+
+def llama_benches(root: Path, paths: Sequence[Path], stated: llama_bench.Stated) -> Taken:
+    """A campaign of grade `record` from files of llama-bench, which travel beside it. Raises `Refused`."""
+    vocabulary = _vocabulary(root)
+    read: dict[str, tuple[object, bytes]] = {}
+    for path in paths:
+        if path.name == "campaign.json" or path.name in read:
+            raise Refused(f"{path}: the file travels beside a campaign.json, so it needs a name of its own")
+        raw = _raw(path)
+        loaded = json_source(str(path), _understood(path, TOOL, partial(_llama_json, raw)))
+        if loaded.source is None:
+            raise Refused(problems=loaded.problems)
+        read[path.name] = loaded.source.data, raw
+    values, left_out = _understood(paths[0], TOOL, lambda: llama_bench.campaign(read, stated))
+    text = transcribe.written(values)
+    _valid(stated.campaign_id, text, vocabulary)
+    files = {"campaign.json": text.encode(), **{name: raw for name, (_, raw) in read.items()}}
+    return Taken(campaigns=(Made(id=stated.campaign_id, runs=len(values["runs"]), files=files),), left_out=left_out)
+
+
+def _llama_json(raw: bytes) -> bytes:
+    return llama_bench.plain_json(raw.decode()).encode()
 
 
 def store(root: Path, taken: Taken, *, replace: bool) -> None:
@@ -193,20 +209,24 @@ def read_figures(path: Path) -> Figures:
 
 def _source(path: Path) -> Source:
     """A JSON file from anywhere, read with the same care as one of the repository's own."""
-    read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
-    if read.raw is None:
-        raise Refused(problems=read.problems)
-    loaded = json_source(str(path), read.raw)
+    loaded = json_source(str(path), _raw(path))
     if loaded.source is None:
         raise Refused(problems=loaded.problems)
     return loaded.source
+
+
+def _raw(path: Path) -> bytes:
+    read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
+    if read.raw is None:
+        raise Refused(problems=read.problems)
+    return read.raw
 
 
 def _understood(path: Path, what: str, read: Callable[[], Read]) -> Read:
     """What `read` gives. A reader says itself what it does not understand; where it stumbles instead, the file has another shape."""
     try:
         return read()
-    except (figures.NotUnderstood, static_batch.NotUnderstood) as error:
+    except (figures.NotUnderstood, llama_bench.NotUnderstood, static_batch.NotUnderstood) as error:
         raise Refused(f"{path}: {error}") from error
     except KeyError as error:
         raise Refused(f"{path}: not a file of {what}, or one with another shape: {error} is missing") from error

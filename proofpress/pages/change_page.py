@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -29,7 +29,7 @@ class News:
     state: State
     kind: Kind
     links: tuple[tuple[str, str], ...]
-    """The evidence, or the newer card or campaign."""
+    """The newer card or campaign, where there is one, and the evidence."""
     headline: HeadlineView | None
     """The card's big number as its page prints it; None for a campaign."""
 
@@ -71,17 +71,22 @@ class ChangePage:
 def news(edition: Edition) -> tuple[News, ...]:
     """Every change in words, in the order of `changes`. The page and the feed print these and nothing else."""
     names = edition.card_names()
-    return tuple(_news(edition, change, names.get(change.newer or "")) for change in changes(edition))
+    return tuple(_news(edition, change, names) for change in changes(edition))
 
 
-def _news(edition: Edition, change: Change, newer_card: str | None) -> News:
-    card = change.card
-    links = [(campaign, f"evidence/{campaign}.html") for campaign, _ in change.runs]
-    if change.newer is not None:
-        noun = "models" if card is not None else "evidence"
-        links = [(newer_card or change.newer, f"{noun}/{change.newer}.html")]
-    elif card is not None and change.kind is Kind.WITHDRAWN:  # of a published one, much was measured later
-        links = [(campaign, f"evidence/{campaign}.html") for campaign in card.campaigns]
+def _news(edition: Edition, change: Change, names: Mapping[str, str]) -> News:
+    card, newer = change.card, change.newer or ""
+    campaigns: Sequence[str] = [campaign for campaign, _ in change.runs]
+    if card is not None and change.kind in {
+        Kind.WITHDRAWN,
+        Kind.SUPERSEDED,
+    }:  # of a published one, much was measured later
+        campaigns = card.campaigns
+    links = [(campaign, f"evidence/{campaign}.html") for campaign in campaigns]
+    if newer:
+        place = f"{'evidence' if card is None else 'models'}/{newer}.html"
+        newer = newer if card is None else names[newer]  # a campaign may be called like a card
+        links.insert(0, (newer, place))
     headline = headline_view(edition, card) if card is not None else None
     states: dict[Kind, State] = {
         Kind.WITHDRAWN: "withheld",
@@ -94,7 +99,7 @@ def _news(edition: Edition, change: Change, newer_card: str | None) -> News:
         day=change.day,
         name=card.card.name if card is not None else f"Campaign {change.campaign}",
         href=f"{change.subject}.html",
-        what=_what(change, newer_card or change.newer or ""),
+        what=_what(change, newer),
         state=states[change.kind],
         kind=change.kind,
         links=tuple(links),
@@ -144,7 +149,7 @@ def _days(told: tuple[News, ...]) -> Iterator[Day]:
         entries = tuple(of_day)
         kinds = Counter(one.kind for one in entries)
         counted = wording.listed([f"{wording.number(kinds[kind])} {kind}" for kind in Kind if kinds[kind]])
-        columns = (Column(label="Card"), Column(label="Headline"), Column(label="Proof"))
+        columns = (Column(label="Card"), Column(label="Headline"), Column(label="See"))
         yield Day(
             id=f"day-{day or 'undated'}",
             heading=wording.day(day) if day else "On a day that is not stated",

@@ -33,16 +33,17 @@ from proofpress.pages.page import script_json
 from proofpress.pages.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
 from proofpress.pages.sheet import sheet
 from proofpress.pages.template import Frame, Printer
+from proofpress.progress import Watch, told, unwatched
 
 
-def files(edition: Edition) -> Files:
+def files(edition: Edition, watch: Watch = unwatched) -> Files:
     """Every file of the site."""
     site = Files()
     shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
-    told = news(edition)
-    printer = Printer(edition, frame(edition, shipped, has_feed=bool(dated(told))))
+    happened = news(edition)
+    printer = Printer(edition, frame(edition, shipped, has_feed=bool(dated(happened))))
     pages: list[str] = []
 
     def page(template: str, model: Any) -> None:
@@ -51,7 +52,7 @@ def files(edition: Edition) -> Files:
             pages.append(model.head.path)
 
     page("index.html", index_page(edition))
-    for derived in edition.cards:
+    for derived in told(edition.cards, "printing cards", watch):
         model = card_page(edition, derived)
         page("card.html", model)
         site.add(
@@ -67,7 +68,7 @@ def files(edition: Edition) -> Files:
             steps = guide_page(edition, derived, guide)
             page("guide.html", steps)
             site.add(f"guides/{derived.id}.copy.js", _to_copy(steps.markdown))
-    for campaign_id, entry in sorted(edition.library.campaigns.items()):
+    for campaign_id, entry in told(sorted(edition.library.campaigns.items()), "printing evidence", watch):
         page("evidence.html", evidence_page(edition, campaign_id))
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
         for name, content in sorted(entry.beside.items()):
@@ -75,8 +76,8 @@ def files(edition: Edition) -> Files:
     page("compare.html", compare_page(edition))
     for group in group_pages(edition):
         page("group.html", group)
-    page("changes.html", change_page(edition, told))
-    entries = feed(edition, told)
+    page("changes.html", change_page(edition, happened))
+    entries = feed(edition, happened)
     if entries is not None:
         site.add("feed.xml", entries)
     page("glossary.html", glossary_page(edition))
