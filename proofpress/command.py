@@ -168,58 +168,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _common(explaining)
 
-    importing = commands.add_parser(
-        "import",
-        help="turn a file of results into campaigns",
-        description="Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
-        epilog=_example("import record --help"),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    tools = importing.add_subparsers(required=True, metavar="TOOL")
-    record = _command(
-        tools,
-        "record",
-        _import_record,
-        words="published figures, as campaigns of grade 'record'",
-        description="Makes campaigns of grade 'record' from files of published figures. All are written or none.",
-        example='import record results.json --prefix my-lab --measured-by "My lab"',
-    )
-    record.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    record.add_argument("--prefix", required=True, type=_id, help="what the campaign ids begin with")
-    record.add_argument(
-        "--by",
-        choices=("session", "setup"),
-        default="session",
-        help="one campaign for each session, or for each set-up",
-    )
-    _storing(record)
-
-    batch = _command(
-        tools,
-        "static-batch",
-        _import_static_batch,
-        words="what the static-batch harness wrote, as a campaign with every request",
-        description="Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it.",
-        example='import static-batch results.raw.json --campaign my-campaign --measured-by "My lab"',
-    )
-    batch.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    batch.add_argument("--campaign", required=True, type=_id, metavar="ID")
-    batch.add_argument(
-        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
-    )
-    _storing(batch)
-
-    bench = _command(
-        tools,
-        "llama-bench",
-        _import_llama_bench,
-        words="what llama-bench prints as JSON, as a record without identity",
-        description="Makes one campaign of grade 'record' from files of llama-bench, which are copied beside it. What they cannot say is stated.",
-        example='import llama-bench bench.json --campaign my-bench --measured-by "My lab" \\\n'
-        f"    --origin my/results@{'0' * 40}:h200 --checkpoint maker/model \\\n"
-        "    --accelerator nvidia-h200 --engine llama-cpp-sycl --quantization q8-0",
-    )
-    _llama_bench(bench)
+    _importing(commands)
 
     new = _command(
         commands,
@@ -286,10 +235,65 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _llama_bench(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--campaign", required=True, type=_id, metavar="ID")
-    parser.add_argument(
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _importing(commands: Parsers) -> None:
+    """The importers, one for each kind of file."""
+    importing = commands.add_parser(
+        "import",
+        help="turn a file of results into campaigns",
+        description="Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
+        epilog=_example("import record --help"),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    tools = importing.add_subparsers(required=True, metavar="TOOL")
+    record = _command(
+        tools,
+        "record",
+        _import_record,
+        words="published figures, as campaigns of grade 'record'",
+        description="Makes campaigns of grade 'record' from files of published figures. All are written or none.",
+        example='import record results.json --prefix my-lab --measured-by "My lab"',
+    )
+    record.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    record.add_argument("--prefix", required=True, type=_id, help="what the campaign ids begin with")
+    record.add_argument(
+        "--by",
+        choices=("session", "setup"),
+        default="session",
+        help="one campaign for each session, or for each set-up",
+    )
+    _storing(record)
+
+    batch = _command(
+        tools,
+        "static-batch",
+        _import_static_batch,
+        words="what the static-batch harness wrote, as a campaign with every request",
+        description="Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it.",
+        example='import static-batch results.raw.json --campaign my-campaign --measured-by "My lab"',
+    )
+    batch.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    batch.add_argument("--campaign", required=True, type=_id, metavar="ID")
+    batch.add_argument(
+        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
+    )
+    _storing(batch)
+
+    bench = _command(
+        tools,
+        "llama-bench",
+        _import_llama_bench,
+        words="what llama-bench prints as JSON, as a record without identity",
+        description="Makes one campaign of grade 'record' of what llama-bench printed as JSON. No prompt is answered, so its points are reference runs.",
+        example='import llama-bench bench.json --campaign my-bench --measured-by "My lab" \\\n'
+        f"    --origin my/results@{'0' * 40}:h200 --checkpoint maker/model \\\n"
+        "    --accelerator nvidia-h200 --engine llama-cpp-sycl --quantization q8-0",
+    )
+    bench.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    bench.add_argument("--campaign", required=True, type=_id, metavar="ID")
+    bench.add_argument(
         "--origin",
         required=True,
         type=_origin,
@@ -297,32 +301,19 @@ def _llama_bench(parser: argparse.ArgumentParser) -> None:
         help="where the files are published, under the names that they have here",
     )
     for name, words in (("accelerator", "accelerators"), ("engine", "engines"), ("quantization", "quantizations")):
-        parser.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
-    parser.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
+        bench.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
+    bench.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
     for name, what in (("prompt", "reading"), ("output", "producing")):
-        parser.add_argument(
+        bench.add_argument(
             f"--{name}-tokens",
             type=int,
             metavar="N",
             help=f"take the tests of {what} N tokens, where there are several",
         )
-    parser.add_argument(
+    bench.add_argument(
         "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
     )
-    _storing(parser)
-
-
-def _origin(text: str) -> tuple[str, str, str]:
-    """Repository, commit and folder."""
-    match = re.fullmatch(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?::([^:]*))?", text, re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not owner/name@commit or owner/name@commit:folder, the commit as 40 small hexadecimal digits"
-        )
-    return match[1], match[2], (match[3] or "").strip("/")
-
-
-Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+    _storing(bench)
 
 
 def _command(
@@ -342,6 +333,16 @@ def _command(
 
 def _example(call: str) -> str:
     return f"example:\n  python build.py {call}"
+
+
+def _origin(text: str) -> tuple[str, str, str]:
+    """Repository, commit and folder."""
+    match = re.fullmatch(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?::([^:]*))?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not owner/name@commit or owner/name@commit:folder, the commit as 40 small hexadecimal digits"
+        )
+    return match[1], match[2], (match[3] or "").strip("/")
 
 
 def _common(parser: argparse.ArgumentParser, *, reporting: bool = False) -> None:

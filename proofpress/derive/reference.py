@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence, Shown, Withheld, findings, where, why
 from proofpress.derive.wording import tabular
+from proofpress.language.numeral import DIGITS, SPELLED
+from proofpress.language.sentence import MARK
 from proofpress.records.axis import Axis
 from proofpress.records.vocabulary import Vocabulary
 
@@ -20,9 +22,20 @@ _TARGET = re.compile(
     r"(?P<campaign>[a-z0-9.-]+)/(?P<arm>[a-z0-9.-]+)(?: (?P<axis>users|context|depth)=(?P<x>\d+))?(?: (?P<metric>[a-z0-9_]+))?"
 )
 _AXES = {"users": Axis.CONCURRENT_USERS, "context": Axis.CONTEXT_TOKENS, "depth": Axis.CONTEXT_DEPTH, None: Axis.SUITE}
-ALONE = "a reference stands alone: no digit, point, comma or sign beside it"
-_BESIDE_BEFORE = re.compile(r"(?:\d[.,]?|(?<!\w)[.,]|[+±×]|(?<![\w\]])[-−–])$")
-_BESIDE_BEHIND = re.compile(r"\d|[.,·]\d|[%×^]|[kKM]\b|e[+-]?\d")
+ALONE = "a reference stands alone: no digit, point, comma, sign or factor beside it"
+_NUMBER = rf"(?:{DIGITS}|{SPELLED})"
+_BEFORE = re.compile(
+    r"(?:\d[.,'’_]?|(?<!\w)[.,]|[+±]|×[^\S\n]?|(?<![\w\]])[-−–]|\]\]|" + MARK + r"|\[\[fact [^\[\]\n]{1,40}\]\]\s"
+    r"|(?<![\w.,:/=-])\d(?:[\d.,]{0,20}\d)?[^\S\n\x1f]|\d\s?[x·]\s?|\d\s\*\s"
+    r"|\b(?:twice|thrice|double|triple|half(?:\sof)?|hundred|thousand|million|minus|(?:third|quarter|fifth|tenth)s?\sof)\s"
+    rf"|(?<![\w.,]){_NUMBER}(?:\s?x|[\s-]times|-?fold)\s|(?:%|\bper\s?cent)\sof\s)$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\d|[.,·]\d|[%×^]|[kKM]\b|e[+-]?\d|\s?[x×·/]\s?\d|\s\*\s?\d"
+    rf"|\s(?:times\s{_NUMBER}|(?:doubled|tripled|halved|squared|twice\sover)\b)"
+)
+_REACH = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,5 +149,5 @@ def filled(
 
 def beside(words: str, start: int, end: int) -> bool:
     """Whether something stands at a reference that would be read as a part of its number."""
-    before, behind = words[max(0, start - 3) : start], words[end : end + 4]
-    return bool(_BESIDE_BEFORE.search(before) or _BESIDE_BEHIND.match(behind))
+    before, behind = words[max(0, start - _REACH) : start], words[end : end + _REACH]
+    return bool(_BEFORE.search(before) or _BEHIND.match(behind))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
 
-from proofpress.derive import statement
 from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld
 from proofpress.derive.subject import ArmKey, evidence_of, named
+from proofpress.language.numeral import WELL_WRITTEN
+from proofpress.language.sentence import around
 from proofpress.records.axis import Axis
-
-WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 def supports(stated: str, value: float, scale: int = 0) -> bool:
@@ -39,7 +37,7 @@ class Support:
 
     def about(self, words: str, position: int) -> Support:
         """What bears out a statement at `position`: the evidence of the arms that its clause names, or else its sentence; or all."""
-        arms = next(filter(None, (named(part, self.derived) for part in statement.around(words, position))), None)
+        arms = next(filter(None, (named(part, self.derived) for part in around(words, position))), None)
         if arms is None:
             return self
         if arms not in self._narrowed:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from proofpress.kernel import judgement
 from proofpress.kernel.identity import Comparison, Oracles
 from proofpress.kernel.metric import measure
-from proofpress.kernel.reading import Reading, exact_value
+from proofpress.kernel.reading import Reading, exact_value, of_run
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import MeasuredRun, RequestCampaign
 from proofpress.records.reason import Reason
@@ -115,15 +115,7 @@ def _reading(
         campaign=campaign, run=run, compared=compared, reference=compared is None and oracles.is_reference(run)
     )
     return Reading(
-        campaign=campaign.id,
-        arm=run.arm,
-        axis=run.axis,
-        x=run.x,
-        server=run.server,
-        pass_=run.pass_,
-        session=run.session,
-        measured_on=run.measured_on,
-        pointer=f"/runs/{index}",
+        **of_run(campaign, index, run),
         values=measure(run.batches, run.axis),
         identity=compared.identity if compared else None,
         reason=next((reason for reason, applies in judges if applies(evidence)), None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from proofpress.kernel import judgement
-from proofpress.kernel.reading import Measured, Reading, exact_value
+from proofpress.kernel.reading import Measured, Reading, exact_value, of_run
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Record, RecordCampaign, RecordRun, arm_of
 from proofpress.records.reason import Reason
@@ -25,15 +25,7 @@ def _reading(campaign: RecordCampaign, index: int, run: RecordRun) -> Reading:
         values["prompt_over_ttft"] = replace(ttft, value=exact_value(run.x / (ttft.value / 1000)))
     reference = arm is not None and is_reference(arm, run)
     return Reading(
-        campaign=campaign.id,
-        arm=run.arm,
-        axis=run.axis,
-        x=run.x,
-        server=run.server,
-        pass_=run.pass_,
-        session=run.session,
-        measured_on=run.measured_on,
-        pointer=f"/runs/{index}",
+        **of_run(campaign, index, run),
         values=values,
         unvalued=frozenset(record.metric for record in run.records if record.value is None),
         identity=run.identity,

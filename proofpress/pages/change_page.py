@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -76,9 +76,13 @@ def news(edition: Edition) -> tuple[News, ...]:
 
 def _news(edition: Edition, change: Change, names: Mapping[str, str]) -> News:
     card, newer = change.card, change.newer or ""
-    links = [(campaign, f"evidence/{campaign}.html") for campaign, _ in change.runs]
-    if card is not None and change.kind in {Kind.WITHDRAWN, Kind.SUPERSEDED}:
-        links = [(campaign, f"evidence/{campaign}.html") for campaign in card.campaigns]
+    campaigns: Sequence[str] = [campaign for campaign, _ in change.runs]
+    if card is not None and change.kind in {
+        Kind.WITHDRAWN,
+        Kind.SUPERSEDED,
+    }:  # of a published one, much was measured later
+        campaigns = card.campaigns
+    links = [(campaign, f"evidence/{campaign}.html") for campaign in campaigns]
     if newer:
         place = f"{'evidence' if card is None else 'models'}/{newer}.html"
         newer = newer if card is None else names[newer]  # a campaign may be called like a card
