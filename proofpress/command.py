@@ -468,7 +468,7 @@ def _new(options: argparse.Namespace) -> int:
         raise _WrongUsage(
             f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(whole.campaigns))}"
         )
-    evidence = evidence_of(entry.campaign, entry.source.sha256) if entry else None
+    evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys()) if entry else None
     today = datetime.now(tz=UTC).date()
     made = scaffold.files(options.card, whole.vocabulary, family=options.family, evidence=evidence, today=today)
     taken = [path for path in made if (options.root / path).exists()]

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def example_site(root: Path) -> Path:
-    """A site made of the blocks on the formats page and this site's own vocabulary."""
+    """A site made of the blocks on the formats page and this site's own vocabulary, with a family for the example."""
     page = (ROOT / "content/pages/formats.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(yaml|json|markdown)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     texts = {kind: [text for other, text in blocks if other == kind] for kind in ("yaml", "json", "markdown")}
@@ -22,6 +22,9 @@ def example_site(root: Path) -> Path:
         (root / folder).mkdir(parents=True)
     for name in ("site.yaml", "vocabulary.yaml"):
         shutil.copy(ROOT / "content" / name, root / "content" / name)
+    vocabulary = root / "content/vocabulary.yaml"
+    family = "families:\n  example: {label: Example, publisher: Example publisher, explain: For the example.}\n"
+    vocabulary.write_text(vocabulary.read_text("utf-8").replace("families:\n", family), encoding="utf-8")
     (root / "content/cards/example.yaml").write_text(card, encoding="utf-8")
     (root / "content/guides/example.md").write_text(guide, encoding="utf-8")
     for campaign in campaigns:
