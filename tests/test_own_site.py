@@ -141,3 +141,30 @@ def test_scripts_of_a_site_with_one_card_have_nothing_to_complain_about(
     one = Visit(browser.new_context(), (lab / "site" / name).as_uri())
     assert one.faults() == []
     one.close()
+
+
+@pytest.mark.parametrize("source", [["--from", "otter-wall"], []], ids=["from a campaign", "from nothing"])
+def test_a_scaffolded_card_uses_the_labs_own_words(
+    lab: Path, source: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "vole", "--root", str(lab), "--family", "otter", *source]) == 0
+    assert main(["check", "--root", str(lab), "content/cards/vole.yaml"]) == 0, capfd.readouterr().err
+
+
+def test_a_card_can_be_scaffolded_before_there_are_words_for_it(lab: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The check then says which words are wanted."""
+    for path in ("content/cards/otter.yaml", "content/guides/otter.md", "evidence/otter-wall/campaign.json"):
+        (lab / path).unlink()
+    vocabulary = lab / "content" / "vocabulary.yaml"
+    text = vocabulary.read_text("utf-8")
+    for name in ("accelerators", "engines", "quantizations", "statuses"):
+        text = re.sub(rf"^{name}:\n(?:  .*\n)+", f"{name}: {{}}\n", text, flags=re.MULTILINE)
+    vocabulary.write_text(text, "utf-8")
+    assert main(["new", "vole", "--root", str(lab), "--family", "otter"]) == 0
+    capfd.readouterr()
+    assert main(["check", "--root", str(lab), "content/cards/vole.yaml"]) == 1
+    errors = capfd.readouterr().err
+    assert "list 'engines' · known: none yet; or add it there" in errors
+    assert re.findall(r"^content/cards/vole.yaml\S+  (\S+)  (\S+): 'not-named-yet'", errors, re.MULTILINE) == [
+        ("reference.unknown-word", field) for field in ("quantization", "engine", "hardware.accelerator", "status")
+    ]
