@@ -169,8 +169,11 @@ def _parser() -> argparse.ArgumentParser:
     importing = commands.add_parser(
         "import",
         help="turn a file of results into campaigns",
-        description="Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
-        epilog=_example("import record --help"),
+        description=fill(
+            "Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
+            79,
+        ),
+        epilog=_example('import record results.json --prefix my-lab --measured-by "My lab"'),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     tools = importing.add_subparsers(required=True, metavar="TOOL")
