@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 FINE, PROBLEMS, USAGE, MACHINE = 0, 1, 2, 3
+PORT = 8000
+"""Where the preview listens if nobody says otherwise and it is free."""
 
 
 class _Stopped(BaseException):
@@ -92,7 +94,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise _Stopped
 
 
-COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "verify-record")
+COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "serve", "verify-record")
 
 
 def _with_command(arguments: Sequence[str]) -> list[str]:
@@ -166,6 +168,78 @@ def _parser() -> argparse.ArgumentParser:
     )
     _common(explaining)
 
+    _importing(commands)
+
+    new = _command(
+        commands,
+        "new",
+        _new,
+        words="scaffold a card, its guide and a place for its evidence",
+        description="Writes a card and its guide with all that can be known, and marks what is left to say. Nothing that is there is overwritten.",
+        example="new my-card --family my-family --from my-campaign",
+    )
+    new.add_argument("card", metavar="CARD-ID", type=_id)
+    new.add_argument(
+        "--from",
+        dest="campaign",
+        metavar="CAMPAIGN",
+        type=_id,
+        help="a campaign to take everything from that can be known",
+    )
+    new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary")
+    _common(new)
+
+    schema = _command(
+        commands,
+        "schema",
+        _schema,
+        words="write the JSON Schemas that editors use, into schema/",
+        description="Writes the JSON Schemas that editors complete and check with. Call it again after a change of the vocabulary.",
+        example="schema",
+    )
+    _common(schema)
+
+    serving = _command(
+        commands,
+        "serve",
+        _serve,
+        words="a live preview on this machine, which writes nothing",
+        description="Shows the site as it would be built now to this machine alone, and renews it when a file changes; while one is wrong, the report.",
+        example="serve --port 8000",
+    )
+    serving.add_argument("--port", type=_port, metavar="N", help="where it listens (default: 8000, or a free port)")
+    serving.add_argument(
+        "--watch", action=argparse.BooleanOptionalAction, default=True, help="build again when a file changes"
+    )
+    _common(serving)
+
+    verify = _command(
+        commands,
+        "verify-record",
+        _verify_record,
+        words="compare a transcription with the file it was pinned to, or rows with the tool's file beside them",
+        description="Compares a campaign of grade 'record' with the published file it was transcribed from, or one with rows with the tool's file beside it.",
+        example="verify-record my-campaign results.json",
+    )
+    verify.add_argument(
+        "campaign",
+        nargs="?",
+        metavar="CAMPAIGN",
+        type=_id,
+        help="without it, every campaign with rows that has a tool's file beside it",
+    )
+    verify.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="what it was made from; rows have it beside them"
+    )
+    _common(verify)
+    return parser
+
+
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _importing(commands: Parsers) -> None:
+    """The importers, one for each kind of file."""
     importing = commands.add_parser(
         "import",
         help="turn a file of results into campaigns",
@@ -210,50 +284,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     _storing(batch)
 
-    new = _command(
-        commands,
-        "new",
-        _new,
-        words="scaffold a card, its guide and a place for its evidence",
-        description="Writes a card and its guide with all that can be known, and marks what is left to say. Nothing that is there is overwritten.",
-        example="new my-card --family my-family --from my-campaign",
+    bench = _command(
+        tools,
+        "llama-bench",
+        _import_llama_bench,
+        words="what llama-bench prints as JSON, as a record without identity",
+        description="Makes one campaign of grade 'record' of what llama-bench printed as JSON. It keeps no outputs, so none are compared.",
+        example=(
+            "import llama-bench bench.json --campaign my-campaign --origin my-lab/results@0123456789abcdef0123456789abcdef01234567"
+            ' --accelerator my-accelerator --engine my-engine --quantization my-format --checkpoint my/model --measured-by "My lab"'
+        ),
     )
-    new.add_argument("card", metavar="CARD-ID", type=_id)
-    new.add_argument(
-        "--from",
-        dest="campaign",
-        metavar="CAMPAIGN",
-        type=_id,
-        help="a campaign to take everything from that can be known",
+    bench.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    bench.add_argument("--campaign", required=True, type=_id, metavar="ID")
+    bench.add_argument(
+        "--origin",
+        required=True,
+        type=_origin,
+        metavar="OWNER/NAME@COMMIT[:FOLDER]",
+        help="where the files are published, under the names that they have here",
     )
-    new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary")
-    _common(new)
-
-    schema = _command(
-        commands,
-        "schema",
-        _schema,
-        words="write the JSON Schemas that editors use, into schema/",
-        description="Writes the JSON Schemas that editors complete and check with. Call it again after a change of the vocabulary.",
-        example="schema",
+    for name, words in (("accelerator", "accelerators"), ("engine", "engines"), ("quantization", "quantizations")):
+        bench.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
+    bench.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
+    for name, what in (("prompt", "reading"), ("output", "producing")):
+        bench.add_argument(
+            f"--{name}-tokens",
+            type=int,
+            metavar="N",
+            help=f"take the tests of {what} N tokens, where there are several",
+        )
+    bench.add_argument(
+        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
     )
-    _common(schema)
-
-    verify = _command(
-        commands,
-        "verify-record",
-        _verify_record,
-        words="compare a transcription with the file it was pinned to",
-        description="Compares every figure of a campaign of grade 'record' with the published file that it was transcribed from.",
-        example="verify-record my-campaign results.json",
-    )
-    verify.add_argument("campaign", metavar="CAMPAIGN", type=_id)
-    verify.add_argument("file", type=Path, metavar="FILE")
-    _common(verify)
-    return parser
-
-
-Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+    _storing(bench)
 
 
 def _command(
@@ -273,6 +337,16 @@ def _command(
 
 def _example(call: str) -> str:
     return f"example:\n  python build.py {call}"
+
+
+def _origin(text: str) -> tuple[str, str, str]:
+    """Repository, commit and folder."""
+    match = re.fullmatch(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?::([^:]*))?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not owner/name@commit or owner/name@commit:folder, the commit as 40 small hexadecimal digits"
+        )
+    return match[1], match[2], (match[3] or "").strip("/")
 
 
 def _common(parser: argparse.ArgumentParser, *, reporting: bool = False) -> None:
@@ -307,6 +381,13 @@ def _id(text: str) -> str:
             f"{text!r} cannot be an id: small letters, digits, points and hyphens, with a letter or digit first"
         )
     return text
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number up to 65535, 0 for any that is free")
+    return port
 
 
 def _base_url(text: str | None) -> str | None:
@@ -418,6 +499,28 @@ def _import_static_batch(options: argparse.Namespace) -> int:
     return _store(options, taken)
 
 
+def _import_llama_bench(options: argparse.Namespace) -> int:
+    from proofpress.intake import intake
+    from proofpress.intake.llama_bench import Stated
+
+    repository, commit, folder = options.origin
+    stated = Stated(
+        campaign_id=options.campaign,
+        measured_by=options.measured_by,
+        kind=options.kind,
+        accelerator=options.accelerator,
+        engine=options.engine,
+        checkpoint=options.checkpoint,
+        quantization=options.quantization,
+        repository=repository,
+        commit=commit,
+        folder=folder,
+        prompt_tokens=options.prompt_tokens,
+        output_tokens=options.output_tokens,
+    )
+    return _store(options, intake.llama_benches(options.root, options.files, stated))
+
+
 def _store(options: argparse.Namespace, taken: Taken) -> int:
     from proofpress.intake import intake
 
@@ -432,7 +535,12 @@ def _store(options: argparse.Namespace, taken: Taken) -> int:
 def _verify_record(options: argparse.Namespace) -> int:
     from proofpress.intake import intake
 
-    runs, differences = intake.differences(options.root, options.campaign, options.file)
+    if options.campaign is None:
+        runs, differences, others = intake.all_differences(options.root)
+        for name in others:
+            say(f"not compared, no importer reads it: {name}")
+    else:
+        runs, differences = intake.differences(options.root, options.campaign, options.file)
     for line in differences:
         say(line)
     found = counted(len(differences), "difference") if differences else "no differences"
@@ -481,6 +589,20 @@ def _new(options: argparse.Namespace) -> int:
         write_new(options.root / path, text.encode(), replace=False)
         say(path)
     say("next: write what is in your own words, then python build.py check")
+    return FINE
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from proofpress.review import preview
+
+    try:
+        server = preview.Server(PORT if options.port is None else options.port)
+    except OSError as error:
+        if options.port is not None:
+            raise _WrongUsage(f"--port {options.port}: {error.strerror or error}") from error
+        server = preview.Server(0)
+    say(f"{server.address} (Ctrl-C stops it)")
+    preview.serve(server, options.root, watch=options.watch, tell=tell)
     return FINE
 
 

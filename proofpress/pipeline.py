@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from proofpress.check import agreement, prose
+from proofpress.check import agreement, passages, prose
 from proofpress.check.library import CardEntry, Library, load
 from proofpress.check.scope import Scope
-from proofpress.derive import claim, fact, gap
+from proofpress.derive import assertion, claim, fact, gap, status
 from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
@@ -62,7 +62,12 @@ def _compared(
     library: Library, problems: Iterable[Problem], watch: Watch
 ) -> tuple[list[Problem], Mapping[str, Evidence], tuple[Derived, ...]]:
     """`problems` with those that show when files are held against each other, and what was derived for that."""
-    found = [*problems, *agreement.problems(library), *_page_links(library), *claim.elsewhere(_other_texts(library))]
+    found = [
+        *problems,
+        *agreement.problems(library),
+        *_page_links(library),
+        *assertion.elsewhere(_other_texts(library)),
+    ]
     # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
     evidence, cards = derive(replace(library, cards=_sound(library, found)), watch)
     for derived in told(cards, "checking cards", watch):
@@ -96,13 +101,15 @@ def _other_texts(library: Library) -> Iterator[Source]:
 def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]) -> Iterator[Problem]:
     """What one card and its guide say, held against the evidence."""
     source = library.cards[derived.id].source
-    yield from claim.problems(derived, source, evidence, library.vocabulary)
+    yield from claim.problems(derived, source, evidence)
+    yield from assertion.of_card(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
-    for passage in (*claim.card_passages(derived, source), *claim.projection_passages(derived, source)):
+    yield from status.problems(derived, source, evidence)
+    for passage in (*passages.of_card(derived.card, source), *passages.of_projection(derived.card, source)):
         yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")
     if guide is not None:
-        yield from claim.prose(guide.passages(), derived, evidence, library.vocabulary)
+        yield from assertion.prose(guide.passages(), derived, evidence, library.vocabulary)
         known = fact.facts(derived, evidence)
         for passage in guide.passages():
             yield from islice(prose.link_problems(passage), MAX_PROBLEMS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
 import os
 import re
@@ -273,7 +275,17 @@ def test_a_locale_without_letters_does_not_stop_a_message(broken: Path) -> None:
 
 # --- help ------------------------------------------------------------------------------------------------------------
 
-CALLS = [*COMMANDS, "import record", "import static-batch"]
+
+def _calls(parser: argparse.ArgumentParser, before: str = "") -> Iterator[str]:
+    """Every command, and of one that has others each of these as well."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield f"{before}{name}"
+                yield from _calls(inner, f"{before}{name} ")
+
+
+CALLS = list(_calls(command._parser()))
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -295,6 +307,7 @@ def test_the_readme_lists_the_commands_that_there_are() -> None:
     rows = re.findall(r"^\| `python build\.py ?(.*?)` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     listed = [re.split(r" (?=[A-Z\[-])", row)[0] or "build" for row in rows]
     assert sorted(listed) == sorted(set(CALLS) - {"import"})
+    assert {call for call in CALLS if " " not in call} == set(COMMANDS)
 
 
 def test_the_help_of_all_lists_them_in_one_line_each(capfd: Captured) -> None:
@@ -619,11 +632,72 @@ def test_verify_record_finds(title: str, scratch: Path, capfd: Captured) -> None
     assert (status, printed, errors) == (1, [message, f"{number} runs compared, 1 difference"], [])
 
 
-def test_verify_record_has_nothing_to_say_of_rows(capfd: Captured) -> None:
-    status, printed, errors = called(capfd, "verify-record", "h200-qwen3-random-users", FIGURES / "pairs.json")
+WITH_ROWS = "h200-qwen3-random-strict-ngram"
+RAW = f"{WITH_ROWS}-2026-11-30.raw.json"
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    """A root with the vocabulary and one campaign with rows."""
+    shutil.copytree(ROOT / "evidence" / WITH_ROWS, tmp_path / "evidence" / WITH_ROWS)
+    (tmp_path / "content").mkdir()
+    for name in ("site.yaml", "vocabulary.yaml"):
+        shutil.copy(ROOT / "content" / name, tmp_path / "content" / name)
+    return tmp_path
+
+
+def _edit_rows(root: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = root / "evidence" / WITH_ROWS / "campaign.json"
+    data = json.loads(path.read_text("utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), "utf-8")
+
+
+def test_verify_record_reads_the_originals_of_rows_again(capfd: Captured) -> None:
+    for arguments, runs in (((), 66), ((WITH_ROWS,), 16), ((WITH_ROWS, ROOT / "evidence" / WITH_ROWS / RAW), 16)):
+        assert called(capfd, "verify-record", *arguments) == (0, [f"{runs} runs compared, no differences"], [])
+
+
+@pytest.mark.parametrize("arguments", [(), (WITH_ROWS,)], ids=["all", "one"])
+def test_verify_record_finds_a_run_that_plan_and_rows_leave_out_together(
+    rows: Path, capfd: Captured, arguments: tuple[str, ...]
+) -> None:
+    """The build cannot see it: plan and rows agree."""
+
+    def change(data: dict[str, Any]) -> None:
+        data["plan"][0]["servers"] = ["b"]
+        data["runs"] = [run for run in data["runs"] if (run["arm"], run["server"]) != ("bf16-none", "a")]
+
+    _edit_rows(rows, change)
+    assert [problem.rule for problem in pipeline.check(rows).report.problems] == ["reference.unused-evidence"]
+    status, printed, errors = called(capfd, "verify-record", *arguments, "--root", rows)
+    words = f"arm bf16-none, the suite, server a, first pass: in {RAW}, and in the campaign neither measured nor named as left out"
+    line = f"evidence/{WITH_ROWS}/campaign.json: {words}"
+    assert (status, printed, errors) == (1, [line, "15 runs compared, 1 difference"], [])
+
+
+def test_verify_record_names_the_originals_that_no_importer_reads(rows: Path, capfd: Captured) -> None:
+    path = rows / "evidence" / WITH_ROWS / RAW
+    path.write_bytes(b'{"results": []}')
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    _edit_rows(rows, lambda data: data["originals"][0].update(sha256=digest))
+    line = f"not compared, no importer reads it: evidence/{WITH_ROWS}/{RAW}"
+    assert called(capfd, "verify-record", "--root", rows) == (0, [line, "0 runs compared, no differences"], [])
+    status, printed, errors = called(capfd, "verify-record", WITH_ROWS, "--root", rows)
     assert (status, printed) == (1, [])
-    words = "grade 'requests' is recomputed from its rows; there is no transcription to verify"
-    assert errors == [f"evidence/h200-qwen3-random-users/campaign.json: {words}"]
+    assert errors == [f"{path}: this is not a file of the static-batch harness: it has no 'arms'"]
+
+
+def test_verify_record_says_what_it_needs(rows: Path, capfd: Captured) -> None:
+    here = f"evidence/{WITH_ROWS}/campaign.json"
+    for originals, words in (
+        ([], "no original stands beside it, so there is nothing to compare with"),
+        ([{"file": "../x.json", "sha256": "0" * 64}], "'../x.json' is not a file beside it"),
+    ):
+        _edit_rows(rows, lambda data, originals=originals: data.update(originals=originals))  # type: ignore[misc]
+        assert called(capfd, "verify-record", WITH_ROWS, "--root", rows) == (1, [], [f"{here}: {words}"])
+    words = "a transcription is compared with the file it was pinned to; name that file"
+    assert called(capfd, "verify-record", "q9-c2-users") == (1, [], [f"evidence/q9-c2-users/campaign.json: {words}"])
 
 
 def test_verify_record_needs_a_campaign(scratch: Path, capfd: Captured) -> None:

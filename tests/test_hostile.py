@@ -41,6 +41,15 @@ SECOND_PASS = '{"arm": "mtp3", "axis": "concurrent_users", "x": 8, "server": "a"
 SECOND_PASS += '"identity": {"matched": 7, "total": 8, "method": "token_ids", "basis": "counted"}, "records": []},'
 
 
+OPEN = "evidence/tiny-open/campaign.json"
+SELECT = '"select": {"passes": ["only"]},'
+TAKEN_BACK = (
+    "status: candidate\npublished: 2026-09-07",
+    "status: withdrawn\nwithdrawn_because: The clock was wrong.\n",
+)
+"""What stands on the card, and the beginning of what takes it back."""
+
+
 LONG_IDS = [f"{'m' * 79}{n}" for n in range(3)]
 
 
@@ -106,7 +115,15 @@ ROWS: list[Row] = [
     _card("F9 a raw file on a branch", "https://example.org/method", "https://raw.githubusercontent.com/lab/tiny/master/a.json", "link.not-pinned"),
     _card("F9 a credit's link on a branch", '"https://example.org/lab"', '"https://github.com/lab/tiny/tree/develop/x"', "link.not-pinned"),
     _card("F9 a repository, a release and a commit", "https://example.org/method", "https://github.com/lab/main/releases/tag/v1.0"),
-    _card("F10 withdrawn before the last measurement", "published: 2026-09-07", "published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn before the last measurement", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn for a reason and on no day", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07", "mismatch.status"),
+    _card("F10 withdrawn on a day, and a candidate", "published: 2026-09-07", "published: 2026-09-07\nwithdrawn: 2026-09-08", "mismatch.status"),
+    _card("F10 withdrawn for a number that nothing bears out", TAKEN_BACK[0],
+          f"{TAKEN_BACK[1].replace('wrong', '412.7 tok/s')}published: 2026-09-07\nwithdrawn: 2026-09-08", "claim.number"),
+    _card("F10 withdrawn on a day and for a reason", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07\nwithdrawn: 2026-09-08"),
+    Row("F6 a campaign superseded by nothing", OPEN, SELECT, f'{SELECT} "superseded_by": "gone",', {"reference.missing-campaign"}),
+    Row("F7 a campaign superseded by itself", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-open",', {"reference.cycle"}),
+    Row("F7 a campaign superseded by another", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-suite",', set()),
     _card("F10 published before a later measurement", "published: 2026-09-07", "published: 2026-08-01"),
     _card("F10 published before there were transformers", "published: 2026-09-07", "published: 1970-01-01", "number.date"),
     _campaign("F12 the file says another campaign", '"id": "tiny-ladder"', '"id": "tiny-suite"', "mismatch.campaign-id"),
@@ -202,6 +219,15 @@ ROWS: list[Row] = [
     *[_summary(f"M11 {words}", words, "claim.exact-through") for words in (
         "Drafting is bit-identical.", "Drafting is lossless.", "No output differed.", "100% of outputs match.", "Exact for up to 16 users.",
         "Exact even at 16 users.", "Identical at every number of users.")],
+    *[_summary(f"M12 of an arm: {words}", words, "claim.exact-through") for words in (
+        "mtp5 is lossless.", "mtp3 is lossless.", "mtp0 is bit-identical.", "mtp1 and mtp5 are lossless.", "At depth 3 drafting is lossless.",
+        "**mtp5** is lossless.", "MTP5 is lossless.", "mtp1 is exact through 8 users.", "mtp1 is the same at every number of users.",
+        "mtp1 was measured; mtp5 is lossless.", "mtp1 was tried but drafting is lossless with mtp3.")],
+    *[_summary(f"M12 of an arm, true: {words}", words) for words in (
+        "mtp1 is lossless.", "At depth 1 drafting is lossless.", "mtp5 differs; mtp1 is lossless.", "mtp1 is lossless while mtp3 is exact through 8 users.",
+        "mtp3 is exact through 8 users.", "mtp3 gave 12/12 exact outputs, and mtp1 12/12.")],
+    *[_summary(f"M12 a count of an arm: {words}", words, "claim.count") for words in (
+        "mtp5: 12/12 outputs exact.", "mtp1 gave 8/8 equal outputs.", "At depth 1 15/16 outputs matched.")],
     *[_summary(f"M11 not a claim: {words}", words) for words in ("It is not lossless.", "Exact for up to 8 users.", "Tried at every number of users.")],
     _card("M12 an image", "image: example.org/lab/tiny", "image: 9,999 tok/s", "claim.number"),
     _campaign("M12 who measured", '"measured_by": {"name": "', '"measured_by": {"name": "9,999 tok/s by ', "claim.number"),
@@ -211,7 +237,16 @@ ROWS: list[Row] = [
     _card("M12 an environment", 'TINY_DRAFT: "1"', 'TINY_DRAFT: "9999 tok/s"', "claim.number"),
     _card("M12 a projection", "limiter: memory bandwidth", "limiter: measured 9999 tok/s", "claim.number"),
     Row("M12 a page", "content/pages/about.md", "This site is for tests.", "It serves 9999 tok&#47;s.", {"claim.number"}),
-    Row("M12 an example on a page", "content/pages/about.md", "This site is for tests.", "This.\n\n```\n9999 tok/s\n```\n\n", set()),
+    Row("M12 a result in code on a page", "content/pages/about.md", "This site is for tests.", "This.\n\n```\n# 9999 tok/s\n```\n\n", {"claim.number"}),
+    Row("M12 a command on a page", "content/pages/about.md", "This site is for tests.", "This.\n\n```\nserve --max-num-seqs 16\n```\n\n", set()),
+    Row("M12 a table on a page", "content/pages/about.md", "This site is for tests.", "| tok/s |\n|---|\n| 9999 |", {"claim.number"}),
+    Row("M12 a table of settings on a page", "content/pages/about.md", "This site is for tests.", "| users |\n|---|\n| 9999 |", set()),
+    Row("M12 a ratio on a page", "content/pages/about.md", "This site is for tests.", "It is twice as fast.", {"claim.ratio"}),
+    Row("M12 words on a page", "content/pages/about.md", "This site is for tests.", "It serves ninety tokens per second.", {"claim.number"}),
+    Row("M12 counts on a page", "content/pages/about.md", "This site is for tests.", "It serves two users, twice a day.", set()),
+    Row("M12 a result in a guide's command", GUIDE, "--max-num-seqs 16", "--max-num-seqs 16  # 61 tok/s", {"claim.number"}),
+    Row("M12 a true result in a guide's command", GUIDE, "--max-num-seqs 16", "--max-num-seqs 16  # 98.1 tok/s", set()),
+    Row("M12 a tagline with a ratio", "content/site.yaml", "tagline: ", "tagline: Ten times faster, ", {"claim.ratio"}),
     Row("M12 a tagline", "content/site.yaml", "tagline: ", "tagline: 9,999 tok/s, ", {"claim.number"}),
     Row("M12 a vocabulary", "content/vocabulary.yaml", "label: not quantized", "label: 9,999 tok/s", {"claim.number"}),
     # --- false alarms
@@ -307,6 +342,16 @@ FILES: list[tuple[str, Change, set[str]]] = [
     ("P5 case collisions beside a campaign", _new("evidence/tiny-ladder/Original.json", b"{}"), {"duplicate.id"}),
     ("P5 Campaign.json beside campaign.json", _new("evidence/tiny-ladder/Campaign.json", b"{}"), {"duplicate.id"}),
     ("a web page beside a campaign", _new("evidence/tiny-ladder/a.html", b"<script>alert(1)</script>"), {"path.not-evidence"}),
+    *[(f"a page called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), {"path.not-evidence"})
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"<!DOCTYPE html><p>x"), ("a.csv", b"\r\n\t <html>\n"), ("a.md", b"<script>alert(1)</script>"),
+          ("a.log", b"<SVG onload=x>"), ("a.json", b"\xef\xbb\xbf<html lang=en>"), ("a.yaml", "<script>".encode("utf-16")), ("a.tsv", b"<!-- --><script>"),
+          ("README.md", b"<iframe src=x>"),
+          ("a.ndjson", b"<?xml version='1.0'?><svg/>"), ("a.yml", b"<body onload=x>"), ("a.jsonl", b"<script/src=x>")))],
+    *[(f"a text called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), set())
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"x <html>"), ("a.csv", b"<scripted>,1\n"), ("a.md", b"# <script>\n"), ("a.log", b"<5 ms>"),
+          ("a.json", b'["<svg>"]'), ("README.md", b"")))],
     ("a secret beside a campaign", _new("evidence/tiny-ladder/README.md", b"with ghp_" + b"a1B2" * 9), {"text.secret"}),
     ("a secret behind an escape", _new("evidence/tiny-ladder/a.json", b'"x\\nghp_' + b"a1B2" * 9 + b'"'), {"text.secret"}),
     ("a secret in UTF-16", _new("evidence/tiny-ladder/a.txt", ("ghp_" + "a1B2" * 9).encode("utf-16")), {"text.secret"}),
@@ -600,6 +645,17 @@ NUMBERS = {
     "levels": "exact through 9 users " * 9_000,
     "references": "[[a/b]] " * 25_000,
     "facts": "[[fact x]] " * 20_000,
+    "numbers in words": "two hundred and ninety-nine " * 7_000,
+    "one number in words": "ninety " * 30_000,
+    "rates in words": "ninety tok/s " * 15_000,
+    "factors": "tenfold speed " * 14_000,
+    "orders": "an order of magnitude speed " * 7_000,
+    "halves": "half the speed twice the " * 8_000,
+    "words of equality": "no quality loss in outputs " * 7_000,
+    "equal outputs": "outputs are identical " * 9_000,
+    "a table": "| tok/s |\n|---|\n" + "| 9 |\n" * 20_000,
+    "a wide table": "| tok/s " * 2_000 + "|\n" + "|---" * 2_000 + "|\n" + "| 9 " * 2_000 + "|\n",
+    "references with factors": "2 x [[a/b]] times two " * 9_000,
 }
 
 

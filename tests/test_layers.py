@@ -14,6 +14,7 @@ ORDER = (
     "problem",
     "progress",
     "load",
+    "language",
     "records",
     "kernel",
     "check",

@@ -59,7 +59,7 @@ def test_an_emptied_repository_builds_and_says_that_there_are_no_cards(
     assert link_problems(site, base_url=ADDRESS) == []
     for name in ("index.html", "compare.html"):
         assert "There are no cards yet." in page(site[name]).text
-    assert "points shown" not in page(site["index.html"]).text
+    assert "curves shown" not in page(site["index.html"]).text
     assert {
         name: found for name in ("index.json", "build.json") if (found := faults(kind(name), json.loads(site[name])))
     } == {}
@@ -76,8 +76,8 @@ def test_a_lab_with_other_words_builds(lab: Path, capfd: pytest.CaptureFixture[s
     assert "Show them" not in index  # there are none to show
 
 
-TEACHING = {"formats.html", "rules.html"}
-"""Pages of the program whose examples are taken from some vocabulary."""
+TEACHING = {"contribute.html", "formats.html", "rules.html"}
+"""Pages that teach the program: their examples are taken from some vocabulary, and they name tools that it reads."""
 
 THINGS = (
     "accelerators", "engines", "quantizations", "families", "operating_systems", "delivery", "good_for", "speculation_methods",
@@ -85,7 +85,7 @@ THINGS = (
 )  # fmt: skip
 """Lists of what a lab has. The words of the others are words of the program as well."""
 
-OF_EVERYBODY = {"interactive", "none", "not stated"}
+OF_EVERYBODY = {"interactive", "none", "not stated", "container"}
 
 
 def _ours() -> set[str]:

@@ -40,6 +40,16 @@ DEVICES = frozenset({"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("co
 ENDINGS = (".html", ".json", ".js", ".css", ".svg", ".csv", ".md", ".yaml", ".yml", ".xml", ".txt", ".png")
 """Endings of the site's files; an id with one of them would be a file on one page's side and a folder on another's."""
 
+_HEAD = 4096
+"""Bytes at the beginning of a file in which its kind is looked for; browsers look at fewer."""
+
+MARKUP = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\t\n\f\r ]*"
+    rb"(<(?:!--|\?xml|(?:!doctype html|html|head|body|title|style|script|iframe|svg|div|table|font|h1|a|b|br|p)(?=[\s/>])))",
+    re.IGNORECASE,
+)
+"""How a file begins that a browser takes for a page or a drawing, whatever its name, when a server does not say what it is."""
+
 BESIDE = frozenset({".csv", ".json", ".jsonl", ".log", ".md", ".ndjson", ".tsv", ".txt", ".yaml", ".yml"})
 """Endings of the files that may stand beside a campaign: data and text. They are published as they are, so nothing that a browser runs."""
 
@@ -444,7 +454,21 @@ def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePo
             if read.raw is not None:
                 loading.inputs[str(path)] = sha256(read.raw).hexdigest()
                 loading.problems += _confidential(path, read.raw)
+                loading.problems += _markup(path, read.raw)
                 yield path.name, read.raw
+
+
+def _markup(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
+    """A page or drawing under the name of data: only how it begins says so."""
+    begins = MARKUP.match(raw[:_HEAD].replace(b"\0", b""))  # UTF-16 hides nothing
+    if begins:
+        yield _of_file(
+            "path.not-evidence",
+            path,
+            found=f"begins with {quoted(begins[1].decode())}",
+            expected="data or text beside a campaign does not begin like a page",
+            hint="a saved page is no measurement; begin a text with a heading, as '# Title'",
+        )
 
 
 def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:

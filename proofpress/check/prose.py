@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from proofpress.language.numeral import SIGNS
 from proofpress.load.passage import Passage
 from proofpress.problem import Problem, Severity
 from proofpress.records.schema import is_at_a_branch, link_fault
@@ -95,7 +96,8 @@ def plain(markdown: str) -> str:
     return re.sub(r"\s+", " ", "".join(words)).strip()
 
 
-_SIGNS = str.maketrans({"\u2044": "/", "\u2215": "/", "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u22c5": "·"})
+BETWEEN_CELLS = "\x1f"
+"""White space that stands nowhere else, so that a number and the next cell's are two."""
 
 
 def read(text: str, *, markdown: bool) -> str:
@@ -108,15 +110,17 @@ def read(text: str, *, markdown: bool) -> str:
                 walk(token.children)
             elif token.type in {"text", "code_inline", "fence", "code_block"}:
                 words.append(token.content)
-            elif token.type in {"softbreak", "hardbreak", "td_close", "th_close"}:
+            elif token.type in {"softbreak", "hardbreak"}:
                 words.append(" ")
+            elif token.type in {"td_close", "th_close"}:
+                words.append(BETWEEN_CELLS)
             if token.block and token.type not in {"td_close", "th_close"} and token.nesting < 1:
                 words.append("\n\n")
 
     if markdown:
         walk(_RENDERER.parse(text))
         text = "".join(words)
-    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    return unicodedata.normalize("NFKC", text).translate(SIGNS)
 
 
 def link_problems(passage: Passage, *, inside: bool = False) -> Iterator[Problem]:

@@ -98,6 +98,12 @@ class Derived:
         return tuple(profile for profile in self.profiles if profile.choice.axis in axes)
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that the card shows or withholds, headline first."""
+        own = (self.headline.finding,) if self.headline else ()
+        return (*own, *(finding for profile in self.profiles for finding in profile.findings))
+
+    @property
     def campaigns(self) -> tuple[str, ...]:
         """Ids of the campaigns that its numbers rest on, headline first."""
         ids = [self.headline.choice.campaign] if self.headline else []

@@ -180,3 +180,17 @@ def _reason(displayed: Sequence[Reading], failing: Sequence[Reading]) -> Reason:
     if displayed and not own and any_run <= {Reason.IDENTITY, Reason.ORACLE_UNSTABLE}:
         return Reason.OTHER_RUN
     return next(reason for reason in _WEIGHT if reason in (own or any_run))
+
+
+def where(evidence: Evidence, readings: tuple[Reading, ...]) -> str:
+    """Where runs stand in the evidence, for a message: a file and its pointers."""
+    return ", ".join(f"evidence/{evidence.campaign.id}/campaign.json {reading.pointer}" for reading in readings[:2])
+
+
+def why(finding: Withheld) -> str:
+    """Why a finding is withheld, for a message: the count of equal outputs, or the reason's word."""
+    reading = next((reading for reading in finding.failing if reading.identity is not None), finding.failing[0])
+    if reading.identity is not None and not reading.identity.exact:
+        detail = f"; {reading.detail}" if reading.detail else ""
+        return f"{reading.identity} outputs matched in the {reading.run_name}{detail}"
+    return f"withheld as {finding.reason.value} in the {reading.run_name}"

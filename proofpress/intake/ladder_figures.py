@@ -60,9 +60,7 @@ def _series(data: Json, series: Json, *, pass_: str | None = None) -> Iterator[F
     template = Fact(
         circumstances=_circumstances(data, series, axis),
         variant=variant,
-        oracle=replace(variant, method=None, depth=0, draft_head=None, verifier=None)
-        if axis is Axis.CONTEXT_TOKENS and variant.depth
-        else None,
+        oracle=variant.without_drafts if axis is Axis.CONTEXT_TOKENS and variant.depth else None,
         session=series["campaign"],
         measured_on=series["date"],
         axis=axis,

@@ -6,7 +6,7 @@ Comes in: nothing. Goes out: the records `Variant`, `Circumstances` and `Fact`, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofpress.records.axis import Axis
@@ -75,6 +75,11 @@ class Variant:
     verifier: str | None = None
     schedule: tuple[tuple[int, int, int], ...] = ()
     """Draft depth by users: from, through, depth."""
+
+    @property
+    def without_drafts(self) -> Variant:
+        """The same without speculation: what its outputs are compared with."""
+        return replace(self, method=None, depth=0, draft_head=None, verifier=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -163,7 +163,7 @@ def _pairs(data: Json) -> Iterator[Fact]:
             yield Fact(
                 circumstances=circumstances,
                 variant=variant,
-                oracle=_without(variant) if depth else None,
+                oracle=variant.without_drafts if depth else None,
                 session=pair["campaign"],
                 measured_on=dates.get(pair["campaign"]),
                 axis=Axis.SUITE,
@@ -178,10 +178,6 @@ def _pairs(data: Json) -> Iterator[Fact]:
                 oracle_unnamed=depth is None,
                 evidence_path=headline["evidence_path"],
             )
-
-
-def _without(variant: Variant) -> Variant:
-    return replace(variant, method=None, depth=0, draft_head=None, verifier=None)
 
 
 def _image_of(data: Json, session: str | None) -> str | None:
@@ -237,7 +233,7 @@ def _depths(data: Json) -> Iterator[Fact]:
             template = Fact(
                 circumstances=circumstances,
                 variant=variant,
-                oracle=_without(variant) if depth else None,
+                oracle=variant.without_drafts if depth else None,
                 session=series["campaign"],
                 measured_on=series["date"],
                 axis=Axis.SUITE,
@@ -320,7 +316,7 @@ def _headline(data: Json) -> Iterator[Fact]:
     template = Fact(
         circumstances=_headline_circumstances(data, config),
         variant=variant,
-        oracle=_without(variant) if oracle else None,
+        oracle=variant.without_drafts if oracle else None,
         session=headline.get("campaign"),
         measured_on=headline.get("date"),
         axis=Axis.SUITE,
@@ -338,7 +334,7 @@ def _headline(data: Json) -> Iterator[Fact]:
     if oracle:
         yield replace(
             template,
-            variant=_without(variant),
+            variant=variant.without_drafts,
             oracle=None,
             identity=None,
             value=oracle["value"],
@@ -444,21 +440,7 @@ def _other_sessions(data: Json) -> Iterator[Fact]:
         if not SESSION.fullmatch(session) or headline.get("campaign") is None:
             continue
         circumstances = replace(_headline_circumstances(data, {}), settings=(), prefix_cache=None)
-        yield Fact(
-            circumstances=circumstances,
-            variant=_headline_variant(data),
-            oracle=None,
-            session=session,
-            measured_on=None,
-            axis=Axis.SUITE,
-            x=None,
-            server=NOT_STATED,
-            pass_="first",
-            metric=_metric(headline["aggregation"]),
-            unit=headline["unit"],
-            value=value,
-            samples=None,
-        )
+        yield _of_the_headline(data, circumstances, session=session, value=value)
 
 
 def _revalidation(data: Json) -> Iterator[Fact]:
@@ -475,11 +457,17 @@ def _revalidation(data: Json) -> Iterator[Fact]:
     circumstances = replace(
         _headline_circumstances(data, {"image": again["image"]}), settings=settings, prefix_cache=None
     )
-    yield Fact(
+    yield _of_the_headline(data, circumstances, session=None, value=again["value"])
+
+
+def _of_the_headline(data: Json, circumstances: Circumstances, *, session: str | None, value: float) -> Fact:
+    """A further value of the headline's statistic, of which the file says neither day nor server."""
+    headline = data["headline"]
+    return Fact(
         circumstances=circumstances,
         variant=_headline_variant(data),
         oracle=None,
-        session=None,
+        session=session,
         measured_on=None,
         axis=Axis.SUITE,
         x=None,
@@ -487,7 +475,7 @@ def _revalidation(data: Json) -> Iterator[Fact]:
         pass_="first",
         metric=_metric(headline["aggregation"]),
         unit=headline["unit"],
-        value=again["value"],
+        value=value,
         samples=None,
     )
 

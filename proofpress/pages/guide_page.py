@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from proofpress.check import prose
-from proofpress.derive import claim, fact
+from proofpress.derive import fact, reference
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.pages.card_page import improve_href
@@ -47,7 +47,7 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
     vocabulary = edition.library.vocabulary
 
     def written(text: str) -> str:
-        return fact.filled(claim.filled(text, derived, edition.evidence, vocabulary), known)
+        return fact.filled(reference.filled(text, derived, edition.evidence, vocabulary), known)
 
     texts = {section: written(text) for section, text in guide.sections.items()}
     unknown: dict[str, str] = {section: written(text) for section, text in guide.head.unknown.items()}

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from proofpress import __version__
 from proofpress.charts.chart import per_user
+from proofpress.check import passages
 from proofpress.check.library import Library
 from proofpress.derive.caption import failing, of_profile
-from proofpress.derive.claim import card_passages, stated
 from proofpress.derive.derivation import Derived, Headline, Profile
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld
 from proofpress.derive.gap import Gap
+from proofpress.derive.statement import stated
 from proofpress.derive.wording import brief
 from proofpress.kernel.reading import Reading
 from proofpress.pages.twin_shape import (
@@ -290,8 +291,8 @@ def _receipt(card_id: str, profile: str, finding: Finding, evidence: Evidence) -
 
 def _claims(library: Library, derived: Derived) -> list[str]:
     """The measured numbers that the card's prose states, sorted, each once; all of them were checked."""
-    passages = card_passages(derived, library.cards[derived.id].source)
-    return sorted({word for passage in passages for word in stated(passage.words)})
+    written = passages.of_card(derived.card, library.cards[derived.id].source)
+    return sorted({word for passage in written for word in stated(passage.words)})
 
 
 def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], rules: Sequence[str]) -> BuildTwin:

@@ -159,6 +159,7 @@ class Card(Closed):
     status: Word
     published: date
     withdrawn: date | None = None
+    withdrawn_because: Sentence | None = None
     superseded_by: Id | None = None
     guide: Id | None
     launch: Launch = Launch()

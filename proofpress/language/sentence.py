@@ -1,0 +1,54 @@
+"""Sentence: whether two words stand in one, and what stands around a word in its clause."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import lru_cache
+
+MARK = "\ue000"
+"""Stands in a text for a reference, whose number is filled in later."""
+_REACH = 400
+"""Characters on either side of a word in which the rest of its sentence is looked for."""
+_END = re.compile(r"[.!?] |\n\n")
+
+
+def in_sentence(word: re.Pattern[str], words: str, position: int) -> bool:
+    """Whether `word` stands in the sentence around `position`."""
+    start, end = max(0, position - _REACH), position + _REACH
+    found = _spans(word, words)
+    nearest = bisect_left(found, position)
+    for at in (*found[nearest : nearest + 1], *found[max(0, nearest - 1) : nearest]):
+        first, last = min(at, position), max(at, position)
+        if start <= at <= end and not _END.search(words, first, last):
+            return True
+    return False
+
+
+def before(words: str, position: int) -> str:
+    """What stands before `position` in its sentence, as far as one looks."""
+    start = max(0, position - _REACH)
+    return _END.split(words[start:position])[-1]
+
+
+_CLAUSE_END = re.compile(r"; | but | while | whereas ", re.IGNORECASE)
+
+
+def around(words: str, position: int) -> tuple[str, str]:
+    """The clause and the sentence around `position`."""
+    start, end = max(0, position - _REACH), position + _REACH
+    sentence = _part(_END, words, start, position, end)
+    return words[slice(*_part(_CLAUSE_END, words, sentence[0], position, sentence[1]))], words[slice(*sentence)]
+
+
+def _part(ends: re.Pattern[str], words: str, start: int, position: int, end: int) -> tuple[int, int]:
+    """Where the part of `words` around `position` begins and ends, between `start` and `end`."""
+    before = [match.end() for match in ends.finditer(words, start, position)]
+    behind = ends.search(words, position, end)
+    return before[-1] if before else start, behind.start() if behind else min(end, len(words))
+
+
+@lru_cache(maxsize=32)
+def _spans(word: re.Pattern[str], words: str) -> list[int]:
+    """Where `word` begins in `words`; kept, because every number of a passage asks."""
+    return [match.start() for match in word.finditer(words)]

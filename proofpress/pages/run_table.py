@@ -1,0 +1,231 @@
+"""Run table: every run of one arm on one axis, which answers are equal, and the requests behind them.
+
+Comes in: a campaign with its readings. Goes out: tables ready to print, each run with the numbers that rest on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proofpress.derive import wording
+from proofpress.derive.derivation import Derived
+from proofpress.derive.edition import Edition
+from proofpress.derive.finding import Evidence, Shown
+from proofpress.kernel.reading import Reading
+from proofpress.pages.curve import anchor, run_id
+from proofpress.pages.matrix import Matrix, Verdict, matrices
+from proofpress.pages.page import Cell, Column, Row, State, Table, numbers, without_blanks
+from proofpress.pages.request_table import request_table
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm, MeasuredRun, RequestCampaign, arm_of
+from proofpress.records.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTable:
+    """All runs of one arm on one axis."""
+
+    anchor: str
+    heading: str
+    oracle: str
+    table: Table
+    matrix: MatrixView | None
+    """Which answers are equal; only where there are rows."""
+    requests: tuple[RequestsView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCell:
+    """One answer: a sign and a word, and the state that colours it."""
+
+    sign: str
+    word: str
+    state: State | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixView:
+    """Prompts down, runs across."""
+
+    caption: str
+    heads: tuple[tuple[str, str], ...]
+    """The label of each run, and the way to its row."""
+    rows: tuple[tuple[str, tuple[MatrixCell, ...]], ...]
+    counts: tuple[tuple[str, State], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestsView:
+    """All requests of one run."""
+
+    id: str
+    heading: str
+    table: Table
+
+
+def run_tables(edition: Edition, evidence: Evidence, vocabulary: Vocabulary) -> Iterator[RunTable]:
+    """The runs of a campaign: a table for each arm and axis."""
+    groups: dict[tuple[str, Axis], list[Reading]] = {}
+    for reading in evidence.readings:
+        groups.setdefault((reading.arm, reading.axis), []).append(reading)
+    campaign = evidence.campaign
+    found = (
+        {(matrix.arm, matrix.axis): matrix for matrix in matrices(campaign)}
+        if isinstance(campaign, RequestCampaign)
+        else {}
+    )
+    users = _users_of_runs(edition, campaign.id, vocabulary)
+    for (arm_id, axis), readings in groups.items():
+        arm = arm_of(campaign, arm_id)
+        if arm is None:
+            continue
+        matrix = found.get((arm_id, axis))
+        yield RunTable(
+            anchor=f"runs-{arm_id}-{axis.value.replace('_', '-')}",
+            heading=f"{arm_id}: {vocabulary.axes[axis.value].label}",
+            oracle=_oracle(arm, axis),
+            table=_run_table(readings, vocabulary, users),
+            matrix=_matrix(matrix) if matrix else None,
+            requests=tuple(_requests(campaign, matrix)) if matrix and isinstance(campaign, RequestCampaign) else (),
+        )
+
+
+def _users_of_runs(edition: Edition, campaign_id: str, vocabulary: Vocabulary) -> dict[str, list[tuple[str, str]]]:
+    """For each run, by pointer, the numbers of the site that rest on it: a label and the way there."""
+    users: dict[str, list[tuple[str, str]]] = {}
+    for derived, profile_id, findings in edition.resting_on(campaign_id):
+        place = place_of(derived, profile_id)
+        for finding in findings:
+            verb = "shown" if isinstance(finding, Shown) else "withheld"
+            metric = "headline" if profile_id == "headline" else vocabulary.metrics[finding.metric].short
+            for reading in finding.readings:
+                users.setdefault(reading.pointer, []).append(
+                    (f"{metric}, {verb}", f"../models/{derived.id}.html#{place}")
+                )
+    return users
+
+
+def place_of(derived: Derived, profile_id: str) -> str:
+    """The id on a card's page of what a profile or the headline is printed in."""
+    if profile_id == "headline":
+        return "headline"
+    profile = next(profile for profile in derived.profiles if profile.id == profile_id)
+    return "suite" if profile.choice.axis is Axis.SUITE else anchor(profile)
+
+
+_SIGNS: dict[Verdict, tuple[str, State | None]] = {
+    Verdict.EQUAL: ("=", None),
+    Verdict.DIFFERENT: ("≠", "withheld"),
+    Verdict.ORACLE: ("○", None),
+    Verdict.UNPROVED: ("?", "withheld"),
+    Verdict.ABSENT: ("·", "pending"),
+}
+
+
+def _matrix(matrix: Matrix) -> MatrixView:
+    levels = matrix.axis is not Axis.SUITE
+    heads = tuple(
+        (f"{f'{run.x} ' if levels else ''}{run.server} {run.pass_}", f"#{run_id(run.pointer)}") for run in matrix.runs
+    )
+    rows = tuple(
+        (
+            row.prompt,
+            tuple(
+                MatrixCell(sign=_SIGNS[verdict][0], word=verdict.value, state=_SIGNS[verdict][1], detail=detail)
+                for verdict, detail in zip(row.verdicts, row.details, strict=True)
+            ),
+        )
+        for row in matrix.rows
+    )
+    counts: tuple[tuple[str, State], ...] = tuple(
+        ("oracle", "measured")
+        if not run.total and any(row.verdicts[index] is Verdict.ORACLE for row in matrix.rows)
+        else (f"{run.matched}/{run.total}", "measured" if run.total and run.matched == run.total else "withheld")
+        for index, run in enumerate(matrix.runs)
+    )
+    caption = "Each row is a prompt, each column a run: level, server, pass. = equal to the oracle, ≠ different, ○ is the oracle, ? not compared, · not sent."
+    return MatrixView(caption=caption, heads=heads, rows=rows, counts=counts)
+
+
+def _requests(campaign: RequestCampaign, matrix: Matrix) -> Iterator[RequestsView]:
+    for column in matrix.runs:
+        index = int(column.pointer.rpartition("/")[2])
+        run = campaign.runs[index]
+        if isinstance(run, MeasuredRun):
+            level = f"{matrix.axis.position(run.x)}, " if run.x is not None else ""
+            heading = f"{run.arm}: {level}{run.pass_} pass, server {run.server}"
+            yield RequestsView(
+                id=f"requests-{index}", heading=heading, table=request_table(run, matrix, column.pointer)
+            )
+
+
+def _oracle(arm: Arm, axis: Axis) -> str:
+    oracle = arm.oracles.get(axis)
+    if oracle is None:
+        return "Compared with nothing; a reference run." if arm.speculation is None else "Compared with nothing."
+    if oracle.kind == "arm":
+        return f"Compared with the answers of arm {oracle.arm}."
+    if axis is Axis.CONCURRENT_USERS:
+        return "Compared with the same server's own answers to one user."
+    return "Answers of its servers were compared with each other."
+
+
+def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str, list[tuple[str, str]]]) -> Table:
+    known = list(vocabulary.metrics)
+    metrics = sorted(
+        {metric for reading in readings for metric in (*reading.values, *reading.unvalued)}, key=known.index
+    )
+    has_drafts = any(reading.acceptance is not None for reading in readings)
+    columns = [
+        Column(label="Level", numeric=True),
+        Column(label="Server"),
+        Column(label="Pass"),
+        Column(label="Session"),
+        Column(label="Day"),
+        *(
+            Column(label=f"{vocabulary.metrics[metric].short}, {vocabulary.metrics[metric].unit}", numeric=True)
+            for metric in metrics
+        ),
+        Column(label="Identical", numeric=True),
+        Column(label="Basis"),
+        *([Column(label="Drafts accepted", numeric=True)] if has_drafts else []),
+        Column(label="Pointer"),
+        Column(label="Rests on it"),
+    ]
+    values = [
+        numbers([reading.values[metric].value if metric in reading.values else None for reading in readings])
+        for metric in metrics
+    ]
+    rows = tuple(
+        Row(
+            id=run_id(reading.pointer),
+            state="measured" if reading.reason is None else "withheld",
+            mark="qualifies" if reading.reason is None else f"withheld: {reading.reason.value}",
+            cells=(
+                Cell(text="suite" if reading.x is None else f"{reading.x:,}"),
+                Cell(text=reading.server),
+                Cell(text=reading.pass_),
+                Cell(text=reading.session or "–"),
+                Cell(text=reading.measured_on.isoformat() if reading.measured_on else "–"),
+                *(column[index] for column in values),
+                Cell(
+                    text=str(reading.identity)
+                    if reading.identity
+                    else ("reference" if reading.is_reference else "none")
+                ),
+                Cell(text=reading.identity.basis.replace("-", " ") if reading.identity else "–"),
+                *([_acceptance(reading)] if has_drafts else []),
+                Cell(text=reading.pointer),
+                Cell(text="–", lines=tuple(users.get(reading.pointer, ()))),
+            ),
+        )
+        for index, reading in enumerate(readings)
+    )
+    caption = "Every run, with its place in campaign.json."
+    return without_blanks(Table(caption=caption, columns=tuple(columns), rows=rows))
+
+
+def _acceptance(reading: Reading) -> Cell:
+    return Cell(text="–" if reading.acceptance is None else wording.percent(reading.acceptance))

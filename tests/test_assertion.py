@@ -1,0 +1,150 @@
+"""Statements in prose held against the example card: each way of saying what the evidence does not give is refused, and plain
+sentences beside it are accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import example_site
+import pytest
+
+from proofpress.check.library import load
+from proofpress.derive import assertion
+from proofpress.derive.derivation import derive
+from proofpress.load.passage import Passage
+from proofpress.problem import Problem
+
+REF = "[[tiny-ladder/mtp3]]"
+Check = Callable[[str], list[Problem]]
+
+
+@pytest.fixture(scope="module")
+def check() -> Check:
+    """What is said of words in the example card's summary. Its evidence gives 98.1 against 50.2 tok/s, exact through 8 users, not at 16."""
+    library, problems = load(example_site.BASE)
+    assert library is not None
+    assert problems == ()
+    evidence, cards = derive(library)
+    (tiny,) = [card for card in cards if card.id == "tiny"]
+    passage = partial(Passage, source=library.cards["tiny"].source, location=("summary",))
+    return lambda words: list(
+        assertion.prose([passage(words=words.replace("REF", REF))], tiny, evidence, library.vocabulary)
+    )
+
+
+REFUSED: dict[str, tuple[str, ...]] = {
+    "claim.number": (
+        # in words
+        "Ninety tokens per second.", "Two hundred tok/s.", "It makes sixty-one tokens a second.", "**Two hundred** tok/s.", "Two **hundred** tok/s.",
+        "Hundreds of tokens per second.", "Several hundred tok/s.", "A thousand tokens per second.", "2 hundred tok/s.", "Ninety point two tok/s.",
+        "Between ninety and 98.1 tok/s.", "From ninety to 98.1 tok/s.", "Between 90 and 98.1 tok/s.", "tok/s: ninety.",
+        "First token after four seconds.",
+        "First token after half a second.", "A TTFT of forty ms.",
+        # in tables
+        "| users | tok/s |\n|---|---|\n| 8 | 61 |", "| users | Speed (tok/s) |\n|---|---|\n| 8 | **61** |", "| | decode |\n|---|---|\n| tok/s | 61 |",
+        "| users | TTFT (ms) |\n|---|---|\n| 8 | 3 |", "| users | TTFT (s) |\n|---|---|\n| 8 | 3 |", "| tok/s |\n|---|\n| 61–98 |",
+        "| tok/s |\n|---|\n| ninety |",
+        # in code
+        "```\n# 61 tok/s\n```", "```\nOutput token throughput (tok/s):             1234.5\n```", '```\n"output_throughput": 61.1\n```',
+        '```\n"tokens_per_second": 61\n```', "```\nMean TTFT (ms):      42\n```", "```\nttft_ms: 42\n```",
+    ),
+    "claim.ratio": (
+        "Three times the speed.", "Three times as fast.", "A tenfold speedup.", "Tenfold faster.", "Throughput rises tenfold.",
+        "Twenty times faster.",
+        "An order of magnitude faster.", "Two orders of magnitude more throughput.", "Orders of magnitude faster.", "10x the tok/s.", "Speed: 10x.",
+        "It triples throughput.", "Throughput triples with drafts.", "A third of the latency.", "A quarter of the speed.",
+        "Thrice the tokens per second.",
+        "A hundred times the throughput.", "Throughput is up 45%.", "It reduces latency by 45%.", "It improves throughput by 10x.", "x10 faster.",
+        "Speedup: 10x.",
+        "Ten times better speed.", "A factor of nine in throughput.", "30% of the throughput.", "Ninety percent faster.", "Triple the token rate.",
+        "Latency is cut by 70%.", "REF alone, and three times that with drafts.", "| users | speedup |\n|---|---|\n| 8 | 9x |",
+        "| users | faster (%) |\n|---|---|\n| 8 | 45 |",
+    ),
+    "claim.count": ("Twelve of sixteen outputs match.", "| users | identical |\n|---|---|\n| 8 | 64/64 |"),
+    "claim.exact-through": (
+        "Outputs are indistinguishable from the full model's.", "It gives exactly the same outputs.", "The exact same output.",
+        "The very same answers.",
+        "Outputs are byte-identical.", "Token-for-token the full model's output.", "Bit for bit.", "Bitwise equal.", "No quality loss.",
+        "Without quality loss.",
+        "Zero accuracy loss.", "No loss of quality.", "No difference in the output.", "Drafting does not change the output.",
+        "Drafting doesn't change a single token.",
+        "It cannot affect the answers.", "It never changes the answers.", "Without changing the output.", "It changes nothing in the output.",
+        "It leaves the output unchanged.", "Quality is unchanged.", "The same outputs as the full model.", "Outputs never differ.",
+        "Every output is identical.",
+        "All outputs match.", "Outputs are always identical.", "Outputs are identical.", "At 16 users every output was equal.",
+        "Outputs are the same at sixteen users.", "Exact through sixteen users.",
+    ),
+    "reference.number": (
+        "1 REF", "1\nREF", "1&nbsp;REF", "1'REF", "2 × REF", "2x REF", "2 x REF", "2 * REF", "2·REF", "REF0", "REF × 2", "REF x 8", "REF/2",
+        "REF times two",
+        "REF doubled", "twice REF", "half of REF", "ten times REF", "a third of REF", "90% of REF", "thousand REF", "REFREF", "[[fact revision]] REF",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "words"), [(rule, words) for rule, rows in REFUSED.items() for words in rows])
+def test_what_the_evidence_does_not_give_is_refused(check: Check, rule: str, words: str) -> None:
+    assert {problem.rule for problem in check(words)} == {rule}
+
+
+ACCEPTED = (
+    # counts of what was set up
+    "Two servers, three passes, one user.", "Twelve prompts, one after the other.", "Three tokens per step.", "Wait thirty seconds for the port.",
+    "Restart the server two times.", "One token at a time.", "On two servers, one second pass each.", "In one second pass the first token is cold.",
+    "Hundreds of prompts, thousands of tokens in the cache.", "One of two passes.", "Tokens per second is one of the metrics.", "One hundred GB.",
+    "On one or two cards decoding is memory bound.", "A speed on three hosts.", "Ten prompts, the decode speed of each.",
+    # factors of other things
+    "Half the memory.", "Half of the layers.", "Double precision.", "Double the batch.", "Twice the users.", "Prompts are sent twice.",
+    "2x RTX 4090.",
+    "4x H200 with fast links.", "PCIe 4.0 x16 at full speed.", "16x PCIe lanes, fast.", "4096 × 4096 tokens at speed.", "Fans at 90% speed.",
+    "A third of the prompts are in Chinese.", "A quarter of the memory.", "Logits differ by an order of magnitude.",
+    "Each prompt is sent ten times to measure speed.",
+    "An 8x7B mixture, fast.", "It doubles the batch.", "The fast path in three of four layers.",
+    # equality of other things, or of some, or none claimed
+    "It is not lossless.", "The checkpoint is byte-identical to the published one.", "Copy the command word for word.", "Exactly the same prompts.",
+    "The same settings on both servers.", "Outputs are the same length.", "The format of the output is identical.",
+    "It does not change the output folder.", "It does not change the number of tokens.",
+    "No change in settings.", "No loss of packets.", "Accuracy was not measured.", "Drafting changes the output.",
+    "Nobody checked whether drafting changes the output.",
+    "Nobody knows whether there is no quality loss.", "Points are drawn only where outputs are equal.", "At 16 users 15/16 outputs were equal.",
+    "Outputs are equal to those of one user only as far as the charts are drawn.", "Not all outputs are identical.",
+    # true
+    "Ninety-eight tokens per second.", "Ninety-eight point one tokens per second.", "About fifty tokens per second.",
+    "Throughput doubles with drafts.",
+    "It doubles the speed.", "Twice as fast.", "Half the latency.", "95% more throughput.", "Throughput is up 95%.", "51% of the throughput.",
+    "Twelve of twelve outputs exact.", "At 8 users every output was equal.", "Exact through eight users.",
+    "| users | tok/s |\n|---|---|\n| 1 | 98.1 |",
+    "| users | identical |\n|---|---|\n| 8 | 8/8 |", "| users | speedup |\n|---|---|\n| 1 | 1.95x |", "```\n# 98 tok/s\n```",
+    # tables and commands of other things
+    "| setting | value |\n|---|---|\n| max_num_seqs | 16 |", "| what | tok/s |\n|---|---|\n| host | 2 cards |",
+    "| unit | samples |\n|---|---|\n| tok/s | 12 |", "| tok/s | 8 users |\n|---|---|\n| a | b |",
+    "| users | tok/s |\n|---|---|\n| 8 | REF |", "| poll (ms) | every |\n|---|---|\n| 500 | 3 |", "```sh\nserve --max-num-seqs 16 --port 8000\n```",
+    # references that stand alone
+    "It is (REF), and REF.", "**REF**.", "At 8 users: REF.", "8 users get REF.", "On 2026-09-07 REF was measured.", "- REF", "1. REF",
+    "About REF, 12/12 exact.",
+    "REF at 8 users.", "REF against REF.", "Two servers gave REF.", "REF (8 users), 2 cards.", "One user gets REF, twice as fast as without drafts.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ACCEPTED)
+def test_plain_sentences_and_true_ones_are_accepted(check: Check, words: str) -> None:
+    assert check(words) == []
+
+
+def test_a_cell_is_told_with_its_header(check: Check) -> None:
+    (problem,) = check("| users | tok/s |\n|---|---|\n| 8 | 61 |")
+    assert problem.found == "'61', which its header makes '61 tok/s'"
+
+
+def test_words_of_equality_need_a_comparison() -> None:
+    """A card whose evidence compared no outputs cannot call them equal, although nothing of it is withheld."""
+    library, _ = load(example_site.BASE)
+    assert library is not None
+    evidence, cards = derive(library)
+    (tiny,) = [card for card in cards if card.id == "tiny"]
+    nothing = replace(tiny, headline=None, pending="Nothing was measured.", profiles=())
+    passage = Passage(source=library.cards["tiny"].source, location=("summary",), words="Drafting is lossless.")
+    found = assertion.prose([passage], nothing, evidence, library.vocabulary)
+    assert [problem.rule for problem in found] == ["claim.exact-through"]
