@@ -243,8 +243,11 @@ def _importing(commands: Parsers) -> None:
     importing = commands.add_parser(
         "import",
         help="turn a file of results into campaigns",
-        description="Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
-        epilog=_example("import record --help"),
+        description=fill(
+            "Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
+            79,
+        ),
+        epilog=_example('import record results.json --prefix my-lab --measured-by "My lab"'),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     tools = importing.add_subparsers(required=True, metavar="TOOL")
@@ -287,9 +290,10 @@ def _importing(commands: Parsers) -> None:
         _import_llama_bench,
         words="what llama-bench prints as JSON, as a record without identity",
         description="Makes one campaign of grade 'record' of what llama-bench printed as JSON. No prompt is answered, so its points are reference runs.",
-        example='import llama-bench bench.json --campaign my-bench --measured-by "My lab" \\\n'
-        f"    --origin my/results@{'0' * 40}:h200 --checkpoint maker/model \\\n"
-        "    --accelerator nvidia-h200 --engine llama-cpp-sycl --quantization q8-0",
+        example=(
+            "import llama-bench bench.json --campaign my-campaign --origin my-lab/results@0123456789abcdef0123456789abcdef01234567"
+            ' --accelerator my-accelerator --engine my-engine --quantization my-format --checkpoint my/model --measured-by "My lab"'
+        ),
     )
     bench.add_argument("files", nargs="+", type=Path, metavar="FILE")
     bench.add_argument("--campaign", required=True, type=_id, metavar="ID")
@@ -575,7 +579,7 @@ def _new(options: argparse.Namespace) -> int:
         raise _WrongUsage(
             f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(whole.campaigns))}"
         )
-    evidence = evidence_of(entry.campaign, entry.source.sha256) if entry else None
+    evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys()) if entry else None
     today = datetime.now(tz=UTC).date()
     made = scaffold.files(options.card, whole.vocabulary, family=options.family, evidence=evidence, today=today)
     taken = [path for path in made if (options.root / path).exists()]

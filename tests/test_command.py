@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,8 +22,8 @@ from ground import ROOT, copied_root, on_a_terminal, run, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from proofpress import pipeline
-from proofpress.command import main
+from proofpress import command, pipeline
+from proofpress.command import COMMANDS, main
 from proofpress.derive.edition import Edition
 from proofpress.intake import figures, intake
 from proofpress.output import Files
@@ -268,6 +271,49 @@ def test_a_locale_without_letters_does_not_stop_a_message(broken: Path) -> None:
     result = run("check", "--root", broken, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
     assert result.returncode == 1
     assert " · " in result.stderr
+
+
+# --- help ------------------------------------------------------------------------------------------------------------
+
+
+def _calls(parser: argparse.ArgumentParser, before: str = "") -> Iterator[str]:
+    """Every command, and of one that has others each of these as well."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield f"{before}{name}"
+                yield from _calls(inner, f"{before}{name} ")
+
+
+CALLS = list(_calls(command._parser()))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_each_command_says_what_it_does_with_an_example_that_works(call: str, capfd: Captured) -> None:
+    """One or two sentences; the example is a call of this very command."""
+    status, printed, errors = called(capfd, *call.split(" "), "--help")
+    assert (status, errors) == (0, [])
+    description = " ".join("\n".join(printed).split("\n\n")[1].split())
+    assert re.fullmatch(r"[A-Z][^.]*\.(?: [A-Z][^.]*\.)?", description), description
+    assert printed[-2] == "example:"
+    words = shlex.split(printed[-1])
+    assert words[:2] == ["python", "build.py"]
+    assert printed[-1].startswith(f"  python build.py {call}")
+    options = command._parser().parse_args(words[2:])
+    assert options.run.__module__ == command.__name__
+
+
+def test_the_readme_lists_the_commands_that_there_are() -> None:
+    rows = re.findall(r"^\| `python build\.py ?(.*?)` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    listed = [re.split(r" (?=[A-Z\[-])", row)[0] or "build" for row in rows]
+    assert sorted(listed) == sorted(set(CALLS) - {"import"})
+    assert {call for call in CALLS if " " not in call} == set(COMMANDS)
+
+
+def test_the_help_of_all_lists_them_in_one_line_each(capfd: Captured) -> None:
+    _, printed, _ = called(capfd, "--help")
+    lines = [line.split() for line in printed if re.match(r"    [a-z]", line)]
+    assert sorted(line[0] for line in lines) == sorted(COMMANDS)
 
 
 # --- wrong usage -----------------------------------------------------------------------------------------------------

@@ -29,12 +29,15 @@ def blocks(kind: str) -> list[str]:
 
 
 def example_site(root: Path) -> Path:
-    """A site made of the blocks on the formats page and this site's own vocabulary."""
+    """A site made of the blocks on the formats page and this site's own vocabulary, with a family for the example."""
     (card,), campaigns, (guide,) = blocks("yaml"), blocks("json")[:2], blocks("markdown")
     for folder in ("content/cards", "content/guides", "evidence"):
         (root / folder).mkdir(parents=True)
     for name in ("site.yaml", "vocabulary.yaml"):
         shutil.copy(ROOT / "content" / name, root / "content" / name)
+    vocabulary = root / "content/vocabulary.yaml"
+    family = "families:\n  example: {label: Example, publisher: Example publisher, explain: For the example.}\n"
+    vocabulary.write_text(vocabulary.read_text("utf-8").replace("families:\n", family), encoding="utf-8")
     (root / "content/cards/example.yaml").write_text(card, encoding="utf-8")
     (root / "content/guides/example.md").write_text(guide, encoding="utf-8")
     for campaign in campaigns:
@@ -167,7 +170,7 @@ def _evidence(root: Path, campaign: str) -> Evidence:
     library, _ = load(root)
     assert library is not None
     entry = library.campaigns[campaign]
-    return evidence_of(entry.campaign, entry.source.sha256)
+    return evidence_of(entry.campaign, entry.source.sha256, library.vocabulary.metrics.keys())
 
 
 def test_runs_without_ids_are_a_reference_for_one_user_and_withheld_for_more(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_the_file_travels_beside_it_and_the_build_accepts_both(root: Path) -> No
     assert library is not None
     assert problems == ()
     entry = library.campaigns["bench"]
-    evidence = evidence_of(entry.campaign, entry.source.sha256)
+    evidence = evidence_of(entry.campaign, entry.source.sha256, library.vocabulary.metrics.keys())
     found = findings(evidence, arms=("plain",), metric="decode", axis=Axis.CONTEXT_DEPTH)
     assert [(level.x, level.identity, level.is_reference, isinstance(level, Shown)) for level in found] == [
         (0, None, True, True), (4096, None, True, True),

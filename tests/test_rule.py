@@ -71,8 +71,9 @@ def test_the_wrong_edit_is_withheld_for_this_reason_and_the_right_one_qualifies(
 
 def _readings(checked: Checked, rule: Rule) -> tuple[Reading, ...]:
     assert checked.edition is not None
-    entry = checked.edition.library.campaigns[Path(rule.file).parent.name]
-    evidence: Evidence = evidence_of(entry.campaign, entry.source.sha256)
+    library = checked.edition.library
+    entry = library.campaigns[Path(rule.file).parent.name]
+    evidence: Evidence = evidence_of(entry.campaign, entry.source.sha256, library.vocabulary.metrics.keys())
     return evidence.readings
 
 

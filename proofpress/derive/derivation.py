@@ -113,7 +113,7 @@ class Derived:
 def derive(library: Library, watch: Watch = unwatched) -> tuple[Mapping[str, Evidence], tuple[Derived, ...]]:
     """Every campaign's readings and every card's findings. The library must have passed `agreement`: references hold."""
     evidence = {
-        entry.id: evidence_of(entry.campaign, entry.source.sha256)
+        entry.id: evidence_of(entry.campaign, entry.source.sha256, library.vocabulary.metrics.keys())
         for entry in told(sorted(library.campaigns.values(), key=lambda entry: entry.id), "deriving", watch)
     }
     cards = tuple(_derived(entry, evidence) for entry in sorted(library.cards.values(), key=lambda entry: entry.id))

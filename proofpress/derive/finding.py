@@ -5,8 +5,8 @@ Comes in: readings of a campaign. Goes out: profiles and headlines as lists of f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TypeAlias
 
@@ -107,11 +107,23 @@ class Evidence:
     readings: tuple[Reading, ...]
 
 
-def evidence_of(campaign: Campaign, sha256: str) -> Evidence:
-    """The campaign's readings, transcribed or recounted according to its grade."""
+def evidence_of(campaign: Campaign, sha256: str, metrics: Set[str]) -> Evidence:
+    """The campaign's readings, transcribed or recounted according to its grade, of the metrics that the vocabulary explains.
+
+    Rows give every metric that there is a formula for; one without words could not be printed.
+    """
     if isinstance(campaign, RecordCampaign):
-        return Evidence(campaign=campaign, sha256=sha256, readings=transcript.readings(campaign))
-    return Evidence(campaign=campaign, sha256=sha256, readings=recount.readings(campaign))
+        readings = transcript.readings(campaign)
+    else:
+        readings = recount.readings(campaign)
+    return Evidence(
+        campaign=campaign,
+        sha256=sha256,
+        readings=tuple(
+            replace(reading, values={name: value for name, value in reading.values.items() if name in metrics})
+            for reading in readings
+        ),
+    )
 
 
 def findings(evidence: Evidence, *, arms: Iterable[str], metric: str, axis: Axis) -> tuple[Finding, ...]:

@@ -70,6 +70,8 @@ class Preset:
     question: str
     query: str
     answer: str
+    link: str
+    """What leads to the narrowed list, where there is anything in it."""
     found: tuple[tuple[str, str], ...]
     """The set-ups themselves, name and address, for those without scripts."""
 
@@ -138,6 +140,7 @@ def _presets(ordered: Sequence[Derived], edition: Edition) -> Iterator[Preset]:
             question="Fastest on one card",
             query="?number=1&sort=single",
             answer=f"{wording.brief(facet.single(winner) or 0.0)} {unit} for one user",
+            link="All on one card, fastest first",
             found=((winner.card.name, f"models/{winner.id}.html"),),
         )
     questions = (
@@ -150,6 +153,7 @@ def _presets(ordered: Sequence[Derived], edition: Edition) -> Iterator[Preset]:
             question=question,
             query=query,
             answer=f"{len(found)} of {len(ordered)} set-up{'' if len(ordered) == 1 else 's'}",
+            link="Show it" if len(found) == 1 else "Show them",
             found=tuple((derived.card.name, f"models/{derived.id}.html") for derived in found),
         )
 

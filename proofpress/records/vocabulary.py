@@ -151,7 +151,7 @@ def unknown_word(
     singular = _SINGULAR[list_name]
     spelling = _UNIT_HINTS.get(word.lower(), "") if list_name == "units" else ""
     rule = "unit.unknown" if list_name == "units" else "reference.unknown-word"
-    nearest = did_you_mean(word, words) or f"known: {', '.join(sorted(words))};"
+    nearest = did_you_mean(word, words) or f"known: {', '.join(sorted(words)) or 'none yet'};"
     return (
         source.problem(
             rule,

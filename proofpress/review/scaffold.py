@@ -7,7 +7,7 @@ is typed: what can be known comes from the campaign, and what cannot is named as
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from proofpress.derive.caption import exact_through
@@ -44,7 +44,7 @@ def _card(card_id: str, vocabulary: Vocabulary, family: str, evidence: Evidence 
     model = campaign.setup.model if campaign else None
     weights: set[int | None] = {arm.weight_bytes for arm in campaign.arms} if campaign else set()
     cards = sorted({arm.cards for arm in campaign.arms if arm.cards is not None}) if campaign else []
-    accelerator = campaign.setup.accelerator if campaign else min(vocabulary.accelerators)
+    accelerator = campaign.setup.accelerator if campaign else _first(vocabulary.accelerators)
     yield "# yaml-language-server: $schema=../../schema/card.json"
     yield "format: proofpress.card/1"
     yield f"name: {_text(_name(card_id, campaign, vocabulary))}"
@@ -54,9 +54,9 @@ def _card(card_id: str, vocabulary: Vocabulary, family: str, evidence: Evidence 
     yield f"  checkpoint: {_text(model.checkpoint if model else card_id)}"
     yield f"  revision: {_text(model.revision) if model and model.revision else 'null'}"
     yield f"  weight_bytes: {_only(weights)}"
-    yield f"quantization: {_text(model.quantization if model else min(vocabulary.quantizations))}"
+    yield f"quantization: {_text(model.quantization if model else _first(vocabulary.quantizations))}"
     yield "compression: not described yet"
-    yield f"engine: {campaign.setup.engine.name if campaign else min(vocabulary.engines)}"
+    yield f"engine: {campaign.setup.engine.name if campaign else _first(vocabulary.engines)}"
     yield "hardware:"
     yield f"  accelerator: {accelerator}"
     yield f"  cards: {cards[0] if cards else 1}"
@@ -65,7 +65,7 @@ def _card(card_id: str, vocabulary: Vocabulary, family: str, evidence: Evidence 
     yield "operating_systems: []"
     yield "delivery: []"
     yield "good_for: []"
-    yield "status: candidate"
+    yield f"status: {next(iter(vocabulary.statuses), UNNAMED)}"
     yield f"published: {today.isoformat()}"
     yield f"guide: {card_id}"
     yield "replay: not-yet"
@@ -79,6 +79,14 @@ def _card(card_id: str, vocabulary: Vocabulary, family: str, evidence: Evidence 
     yield "  none: Nobody has looked for a like-for-like model yet."
     yield "summary: >-"
     yield "  Say in two or three sentences what this deployment is, and what a reader should know first."
+
+
+UNNAMED = "not-named-yet"
+"""In place of a word, where the vocabulary has none; the check says what is wanted."""
+
+
+def _first(words: Iterable[str]) -> str:
+    return min(words, default=UNNAMED)
 
 
 def _evidence_lines(evidence: Evidence | None) -> Iterator[str]:
