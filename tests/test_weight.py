@@ -51,6 +51,17 @@ def test_a_page_with_a_chart_holds_the_style_that_others_load(built_site: Path) 
     assert "<style>" not in without
 
 
+def test_a_page_is_painted_once_its_beginning_is_there(built_site: Path) -> None:
+    """What a browser waits for is on the page; on a card's page with charts it holds the first of them."""
+    for path in sorted(built_site.rglob("*.html")):
+        text = path.read_text(encoding="utf-8")
+        (awaited,) = re.findall(r'<link rel="expect" href="#([^"]+)" blocking="render">', text)
+        (tag,) = re.findall(rf'<(\w+)[^>]* id="{re.escape(awaited)}"', text)
+        end = text.index(f"</{tag}>", text.index(f'id="{awaited}"'))
+        if path.parent.name == "models" and 'class="chart-drawing"' in text:
+            assert text.index('class="chart-drawing"') < end, path
+
+
 def _data(text: str) -> list[str]:
     found = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text, re.DOTALL)
     return [json.loads(item)["@type"] for item in found]

@@ -18,7 +18,7 @@ from proofpress.pages.big_number import HeadlineView, headline_view, state_of
 from proofpress.pages.card_text import markdown, one_sentence
 from proofpress.pages.citation import citation
 from proofpress.pages.curve import FEW_PROFILES, Section, sections
-from proofpress.pages.page import Cell, Crumb, Head, State, numbers
+from proofpress.pages.page import SITE_HEADER, Cell, Crumb, Head, State, numbers
 from proofpress.records.card import ProjectionInputs
 from proofpress.records.vocabulary import Vocabulary
 
@@ -103,6 +103,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
             data=_structured(edition, derived, sentence),
             has_charts=bool(figures),
             figures=f"../charts/{derived.id}.js" if figures else None,
+            paint_after=next((view.anchor for part in parts for view in part.profiles), SITE_HEADER),
         ),
         name=card.name,
         sentence=sentence,

@@ -13,6 +13,9 @@ from markupsafe import Markup
 from proofpress.derive.wording import exact
 from proofpress.records.campaign import Conflict
 
+SITE_HEADER = "site-header"
+"""Id of what every page begins with."""
+
 State = Literal["measured", "withheld", "projected", "pending"]
 
 
@@ -37,6 +40,8 @@ class Head:
     has_charts: bool = False
     figures: str | None = None
     """Path of the script with the page's figures, from the page."""
+    paint_after: str = SITE_HEADER
+    """Id of the element that has to be read before the page is painted: what stands above its end does not move while the rest arrives."""
     indexed: bool = True
     own: str | None = None
     """Name of the style sheet and of the script, where there are such, that this kind of page loads beside those of all pages."""
