@@ -8,6 +8,7 @@ help:    ## this list
 
 check:   ## checks content and evidence; writes nothing
 	$(PYTHON) build.py check
+	$(PYTHON) build.py verify-record
 
 site:    ## builds the site into site/
 	$(PYTHON) build.py

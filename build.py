@@ -8,6 +8,9 @@ if sys.version_info < (3, 11):  # noqa: UP036 -- whoever runs an older Python mu
 
 try:
     from proofpress.command import main
+
+    if __name__ == "__main__":
+        sys.exit(main(sys.argv[1:]))
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] == "proofpress":
         raise
@@ -15,6 +18,3 @@ except ModuleNotFoundError as error:
         f"'{error.name}' is not installed. This line installs what is needed:\n\n  {sys.executable} -m pip install .\n"
     )
     sys.exit(2)
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -64,7 +64,7 @@ def written(own: Edition, count: int, folder: Path) -> Path:
     shipped = assets({})
     for path, content in shipped.files.items():
         site.add(path, content)
-    printer = Printer(edition, frame(edition, shipped.addresses))
+    printer = Printer(edition, frame(edition, shipped, has_feed=True))
     site.add("index.html", printer.page("index.html", index_page(edition)).encode())
     publish(site, folder / "site")
     return folder / "site" / "index.html"

@@ -1,6 +1,7 @@
 """Command: the words of the command line, and the exit status of each.
 
-0 fine, 1 problems in content or evidence, 2 wrong usage, 3 the machine or a bug of ours.
+0 fine, 1 problems in content or evidence, 2 wrong usage, 3 the machine or a bug of ours. A command loads what it needs
+when it runs, so that a check need not wait for templates and charts.
 """
 
 from __future__ import annotations
@@ -11,26 +12,29 @@ import os
 import re
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from textwrap import fill
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 from urllib.parse import urlsplit
 
 from proofpress import pipeline
-from proofpress.check.library import load as library_of
-from proofpress.derive.finding import evidence_of
-from proofpress.intake import intake
+from proofpress.check import library
+from proofpress.check.scope import EVERYTHING, Scope
 from proofpress.output import CannotWrite, publish, write_new
-from proofpress.pages import json_schema
-from proofpress.problem import Problem, Report
+from proofpress.problem import Problem, Refused, Report, counted
 from proofpress.records.schema import ID_PATTERN
-from proofpress.review import difference, explain, scaffold, snapshot
-from proofpress.terminal import finish, prepare, say, show, tell
+from proofpress.terminal import finish, prepare, progress, say, show, tell
+
+if TYPE_CHECKING:
+    from proofpress.intake.intake import Taken
 
 ROOT = Path(__file__).resolve().parent.parent
 FINE, PROBLEMS, USAGE, MACHINE = 0, 1, 2, 3
+PORT = 8000
+"""Where the preview listens if nobody says otherwise and it is free."""
 
 
 class _Stopped(BaseException):
@@ -53,6 +57,8 @@ def main(arguments: Sequence[str]) -> int:
     except _Stopped:
         tell("stopped; the site that was there is unchanged")
         return 128 + signal.SIGTERM
+    except ModuleNotFoundError:
+        raise  # whoever called says which line installs it
     except Exception:
         tell(traceback.format_exc().rstrip())
         tell("this is a mistake of the program and not of your files; the site that was there is unchanged")
@@ -73,7 +79,7 @@ def _run(arguments: Sequence[str]) -> int:
     except CannotWrite as error:
         tell(f"cannot write: {error}")
         return USAGE if error.usage else MACHINE
-    except intake.Refused as error:
+    except Refused as error:
         show(error.report)
         tell(str(error) or error.report.summary())
         return PROBLEMS
@@ -88,7 +94,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise _Stopped
 
 
-COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "verify-record")
+COMMANDS = ("build", "check", "diff", "explain", "import", "new", "schema", "serve", "verify-record")
 
 
 def _with_command(arguments: Sequence[str]) -> list[str]:
@@ -106,27 +112,72 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    build = commands.add_parser("build", help="check everything and print the site")
+    build = _command(
+        commands,
+        "build",
+        _build,
+        words="check everything and print the site",
+        description="Checks content and evidence and prints the site. With an error nothing is written, and the site that was there stays.",
+        example='build --out preview --preview "Not published"',
+    )
     build.add_argument("--out", type=Path, default=None, metavar="DIR", help="where the site goes (default: site/)")
     build.add_argument(
         "--base-url", metavar="URL", help="address the site will have, for canonical links and the sitemap"
     )
     build.add_argument("--preview", metavar="TEXT", help="a banner on every page")
     _common(build, reporting=True)
-    build.set_defaults(run=_build)
 
-    checking = commands.add_parser("check", help="the same checks, nothing written")
+    checking = _command(
+        commands,
+        "check",
+        _check,
+        words="the same checks, nothing written",
+        description="Makes all checks of a build and writes nothing. With paths, it reports on these files alone and reads what they need.",
+        example="check content/cards/my-card.yaml",
+    )
     checking.add_argument("paths", nargs="*", metavar="PATH", help="report only on these files or folders")
     _common(checking, reporting=True)
-    checking.set_defaults(run=_check)
 
-    comparing = commands.add_parser("diff", help="what changed between two sides, as Markdown for a reviewer")
+    comparing = _command(
+        commands,
+        "diff",
+        _diff,
+        words="what changed between two sides, as Markdown for a reviewer",
+        description="Says in Markdown which numbers, verdicts, claims and files differ between two sides. Without a difference it prints nothing.",
+        example="diff main .",
+    )
     for side in ("old", "new"):
         comparing.add_argument(side, metavar=side.upper(), help="a git revision, a checkout, or a built site")
     _common(comparing)
-    comparing.set_defaults(run=_diff)
 
-    new = commands.add_parser("new", help="scaffold a card, its guide and a place for its evidence")
+    explaining = _command(
+        commands,
+        "explain",
+        _explain,
+        words="print how a number is made, down to its rows",
+        description="Prints how one number of a card was made: its runs, their rows or records, the comparison of outputs, and the rules that decided.",
+        example="explain my-card users@8",
+    )
+    explaining.add_argument("card", metavar="CARD")
+    explaining.add_argument(
+        "number",
+        nargs="?",
+        default="headline",
+        metavar="PROFILE@X",
+        help="a profile's id, or a part of it that no other has, and an x; without it, the headline",
+    )
+    _common(explaining)
+
+    _importing(commands)
+
+    new = _command(
+        commands,
+        "new",
+        _new,
+        words="scaffold a card, its guide and a place for its evidence",
+        description="Writes a card and its guide with all that can be known, and marks what is left to say. Nothing that is there is overwritten.",
+        example="new my-card --family my-family --from my-campaign",
+    )
     new.add_argument("card", metavar="CARD-ID", type=_id)
     new.add_argument(
         "--from",
@@ -137,27 +188,74 @@ def _parser() -> argparse.ArgumentParser:
     )
     new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary")
     _common(new)
-    new.set_defaults(run=_new)
 
-    schema = commands.add_parser("schema", help="write the JSON Schemas that editors use, into schema/")
-    _common(schema)
-    schema.set_defaults(run=_schema)
-
-    explaining = commands.add_parser("explain", help="print how a number is made, down to its rows")
-    explaining.add_argument("card", metavar="CARD")
-    explaining.add_argument(
-        "number",
-        nargs="?",
-        default="headline",
-        metavar="PROFILE@X",
-        help="a profile's id, or a part of it that no other has, and an x; without it, the headline",
+    schema = _command(
+        commands,
+        "schema",
+        _schema,
+        words="write the JSON Schemas that editors use, into schema/",
+        description="Writes the JSON Schemas that editors complete and check with. Call it again after a change of the vocabulary.",
+        example="schema",
     )
-    _common(explaining)
-    explaining.set_defaults(run=_explain)
+    _common(schema)
 
-    importing = commands.add_parser("import", help="turn a file of results into campaigns")
+    serving = _command(
+        commands,
+        "serve",
+        _serve,
+        words="a live preview on this machine, which writes nothing",
+        description="Shows the site as it would be built now to this machine alone, and renews it when a file changes; while one is wrong, the report.",
+        example="serve --port 8000",
+    )
+    serving.add_argument("--port", type=_port, metavar="N", help="where it listens (default: 8000, or a free port)")
+    serving.add_argument(
+        "--watch", action=argparse.BooleanOptionalAction, default=True, help="build again when a file changes"
+    )
+    _common(serving)
+
+    verify = _command(
+        commands,
+        "verify-record",
+        _verify_record,
+        words="compare a transcription with the file it was pinned to, or rows with the tool's file beside them",
+        description="Compares a campaign of grade 'record' with the published file it was transcribed from, or one with rows with the tool's file beside it.",
+        example="verify-record my-campaign results.json",
+    )
+    verify.add_argument(
+        "campaign",
+        nargs="?",
+        metavar="CAMPAIGN",
+        type=_id,
+        help="without it, every campaign with rows that has a tool's file beside it",
+    )
+    verify.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="what it was made from; rows have it beside them"
+    )
+    _common(verify)
+    return parser
+
+
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _importing(commands: Parsers) -> None:
+    """The importers, one for each kind of file."""
+    importing = commands.add_parser(
+        "import",
+        help="turn a file of results into campaigns",
+        description="Turns files of results into campaigns, so that no number is retyped. Each kind of file has a word of its own.",
+        epilog=_example("import record --help"),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     tools = importing.add_subparsers(required=True, metavar="TOOL")
-    record = tools.add_parser("record", help="published figures, as campaigns of grade 'record'")
+    record = _command(
+        tools,
+        "record",
+        _import_record,
+        words="published figures, as campaigns of grade 'record'",
+        description="Makes campaigns of grade 'record' from files of published figures. All are written or none.",
+        example='import record results.json --prefix my-lab --measured-by "My lab"',
+    )
     record.add_argument("files", nargs="+", type=Path, metavar="FILE")
     record.add_argument("--prefix", required=True, type=_id, help="what the campaign ids begin with")
     record.add_argument(
@@ -167,10 +265,14 @@ def _parser() -> argparse.ArgumentParser:
         help="one campaign for each session, or for each set-up",
     )
     _storing(record)
-    record.set_defaults(run=_import_record)
 
-    batch = tools.add_parser(
-        "static-batch", help="what the static-batch harness wrote, as a campaign with every request"
+    batch = _command(
+        tools,
+        "static-batch",
+        _import_static_batch,
+        words="what the static-batch harness wrote, as a campaign with every request",
+        description="Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it.",
+        example='import static-batch results.raw.json --campaign my-campaign --measured-by "My lab"',
     )
     batch.add_argument("files", nargs="+", type=Path, metavar="FILE")
     batch.add_argument("--campaign", required=True, type=_id, metavar="ID")
@@ -178,14 +280,67 @@ def _parser() -> argparse.ArgumentParser:
         "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
     )
     _storing(batch)
-    batch.set_defaults(run=_import_static_batch)
 
-    verify = commands.add_parser("verify-record", help="compare a transcription with the file it was pinned to")
-    verify.add_argument("campaign", metavar="CAMPAIGN", type=_id)
-    verify.add_argument("file", type=Path, metavar="FILE")
-    _common(verify)
-    verify.set_defaults(run=_verify_record)
+    bench = _command(
+        tools,
+        "llama-bench",
+        _import_llama_bench,
+        words="what llama-bench prints as JSON, as a record without identity",
+        description="Makes one campaign of grade 'record' of what llama-bench printed as JSON. It keeps no outputs, so every point is withheld.",
+        example="import llama-bench bench.json --campaign my-campaign --help",
+    )
+    bench.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    bench.add_argument("--campaign", required=True, type=_id, metavar="ID")
+    bench.add_argument(
+        "--origin",
+        required=True,
+        type=_origin,
+        metavar="OWNER/NAME@COMMIT[:FOLDER]",
+        help="where the files are published, under the names that they have here",
+    )
+    for name, words in (("accelerator", "accelerators"), ("engine", "engines"), ("quantization", "quantizations")):
+        bench.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
+    bench.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
+    for name, what in (("prompt", "reading"), ("output", "producing")):
+        bench.add_argument(
+            f"--{name}-tokens",
+            type=int,
+            metavar="N",
+            help=f"take the tests of {what} N tokens, where there are several",
+        )
+    bench.add_argument(
+        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
+    )
+    _storing(bench)
+
+
+def _command(
+    parsers: Parsers, name: str, run: Callable[[argparse.Namespace], int], *, words: str, description: str, example: str
+) -> argparse.ArgumentParser:
+    """A command with its help: a few words in the list of all, one or two sentences and an example on its own page."""
+    parser = parsers.add_parser(
+        name,
+        help=words,
+        description=fill(description, 79),
+        epilog=_example(example),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
     return parser
+
+
+def _example(call: str) -> str:
+    return f"example:\n  python build.py {call}"
+
+
+def _origin(text: str) -> tuple[str, str, str]:
+    """Repository, commit and folder."""
+    match = re.fullmatch(r"([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?::([^:]*))?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not owner/name@commit or owner/name@commit:folder, the commit as 40 small hexadecimal digits"
+        )
+    return match[1], match[2], (match[3] or "").strip("/")
 
 
 def _common(parser: argparse.ArgumentParser, *, reporting: bool = False) -> None:
@@ -222,6 +377,13 @@ def _id(text: str) -> str:
     return text
 
 
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number up to 65535, 0 for any that is free")
+    return port
+
+
 def _base_url(text: str | None) -> str | None:
     """An address that canonical links can begin with."""
     if text is None:
@@ -236,34 +398,43 @@ def _base_url(text: str | None) -> str | None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    checked = pipeline.check(options.root, base_url=_base_url(options.base_url), preview=options.preview)
-    show(checked.report, options.format)
     out = options.out or options.root / "site"
+    base_url = _base_url(options.base_url)
+    with progress() as watch:
+        checked = pipeline.check(options.root, base_url=base_url, preview=options.preview, watch=watch)
+    show(checked.report, options.format)
     if checked.edition is None:
         tell(f"{checked.report.summary()}; {out} is as it was")
         return PROBLEMS
-    files = pipeline.build(checked.edition)
-    publish(files, out)
+    with progress() as watch:
+        files = pipeline.build(checked.edition, watch)
+        publish(files, out)
     if options.format == "text":
-        cards = len(checked.edition.cards)
+        cards = counted(len(checked.edition.cards), "card")
         warnings = f", {checked.report.summary()}" if checked.report.warnings else ""
-        say(f"{cards} card{'s' if cards != 1 else ''}, {len(files)} files{warnings}: {(out / 'index.html').resolve()}")
+        say(f"{cards}, {len(files)} files{warnings}: {(out / 'index.html').resolve()}")
     return FINE
 
 
 def _check(options: argparse.Namespace) -> int:
-    wanted = tuple(_below_root(path, options.root) for path in options.paths)
-    report = pipeline.check(options.root).report
-    elsewhere = 0
-    if wanted:
-        every = report
-        report = Report(problem for problem in every.problems if _is_below(problem, wanted))
-        elsewhere = every.errors - report.errors
+    named = tuple(_below_root(path, options.root) for path in options.paths)
+    scope = Scope(named) if named else EVERYTHING
+    with progress() as watch:
+        every = pipeline.problems_of(options.root, scope, watch)
+    report = Report(problem for problem in every.problems if _is_in(problem, scope))
     show(report, options.format)
     if options.format == "text":
-        others = f"; elsewhere {elsewhere} error{'' if elsewhere == 1 else 's'}" if elsewhere else ""
-        say(f"{report.summary()}{others}")
+        say(_last_line(report, every.errors - report.errors, library.files(options.root), scope))
     return PROBLEMS if report.errors else FINE
+
+
+def _last_line(report: Report, elsewhere: int, files: Sequence[PurePosixPath], scope: Scope) -> str:
+    """The number of problems, and how much was looked at: 'no problems' says nothing of a file that was not."""
+    number = sum(scope.holds(path) for path in files)
+    if number == len(files) and not elsewhere:
+        return f"{report.summary()} in {counted(number, 'file')}"
+    others = f"at least {counted(elsewhere, 'error')} in the others" if elsewhere else "the others were not checked"
+    return f"{report.summary()} in {number} of {counted(len(files), 'file')}; {others}"
 
 
 def _below_root(text: str, root: Path) -> str:
@@ -277,13 +448,15 @@ def _below_root(text: str, root: Path) -> str:
     raise _WrongUsage(f"{text!r} is neither a file nor a folder below {root}")
 
 
-def _is_below(problem: Problem, wanted: tuple[str, ...]) -> bool:
-    path = problem.place.path
-    return any(folder in (".", path) or path.startswith(f"{folder}/") for folder in wanted)
+def _is_in(problem: Problem, scope: Scope) -> bool:
+    return scope.holds(PurePosixPath(problem.place.path))
 
 
 def _explain(options: argparse.Namespace) -> int:
-    checked = pipeline.check(options.root)
+    from proofpress.review import explain
+
+    with progress() as watch:
+        checked = pipeline.check(options.root, watch=watch)
     if checked.edition is None:
         show(checked.report)
         tell(f"{checked.report.summary()}; only what passes the checks can be explained")
@@ -297,6 +470,8 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _import_record(options: argparse.Namespace) -> int:
+    from proofpress.intake import intake
+
     taken = intake.records(
         options.root, options.files, prefix=options.prefix, measured_by=options.measured_by, grouping=options.by
     )
@@ -304,6 +479,8 @@ def _import_record(options: argparse.Namespace) -> int:
 
 
 def _import_static_batch(options: argparse.Namespace) -> int:
+    from proofpress.intake import intake
+
     if len(options.files) > 1:
         raise _WrongUsage("static-batch makes one campaign of one file; call it once for each")
     taken = intake.static_batches(
@@ -316,25 +493,58 @@ def _import_static_batch(options: argparse.Namespace) -> int:
     return _store(options, taken)
 
 
-def _store(options: argparse.Namespace, taken: intake.Taken) -> int:
+def _import_llama_bench(options: argparse.Namespace) -> int:
+    from proofpress.intake import intake
+    from proofpress.intake.llama_bench import Stated
+
+    repository, commit, folder = options.origin
+    stated = Stated(
+        campaign_id=options.campaign,
+        measured_by=options.measured_by,
+        kind=options.kind,
+        accelerator=options.accelerator,
+        engine=options.engine,
+        checkpoint=options.checkpoint,
+        quantization=options.quantization,
+        repository=repository,
+        commit=commit,
+        folder=folder,
+        prompt_tokens=options.prompt_tokens,
+        output_tokens=options.output_tokens,
+    )
+    return _store(options, intake.llama_benches(options.root, options.files, stated))
+
+
+def _store(options: argparse.Namespace, taken: Taken) -> int:
+    from proofpress.intake import intake
+
     intake.store(options.root, taken, replace=options.replace)
     for name in taken.left_out:
         say(f"left out: {name}")
     for campaign in taken.campaigns:
-        say(f"evidence/{campaign.id}/campaign.json: {campaign.runs} run{'' if campaign.runs == 1 else 's'}")
+        say(f"evidence/{campaign.id}/campaign.json: {counted(campaign.runs, 'run')}")
     return FINE
 
 
 def _verify_record(options: argparse.Namespace) -> int:
-    runs, differences = intake.differences(options.root, options.campaign, options.file)
+    from proofpress.intake import intake
+
+    if options.campaign is None:
+        runs, differences, others = intake.all_differences(options.root)
+        for name in others:
+            say(f"not compared, no importer reads it: {name}")
+    else:
+        runs, differences = intake.differences(options.root, options.campaign, options.file)
     for line in differences:
         say(line)
-    number = len(differences)
-    say(f"{runs} run{'' if runs == 1 else 's'} compared, {number or 'no'} difference{'' if number == 1 else 's'}")
+    found = counted(len(differences), "difference") if differences else "no differences"
+    say(f"{counted(runs, 'run')} compared, {found}")
     return PROBLEMS if differences else FINE
 
 
 def _diff(options: argparse.Namespace) -> int:
+    from proofpress.review import difference, snapshot
+
     try:
         old, new = (snapshot.take(side, options.root) for side in (options.old, options.new))
     except snapshot.NoSnapshot as error:
@@ -349,22 +559,23 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    library, problems = library_of(options.root)
-    if library is None:
-        raise intake.Refused(problems=problems)
-    families = sorted(library.vocabulary.families)
+    from proofpress.derive.finding import evidence_of
+    from proofpress.review import scaffold
+
+    whole = _library(options.root)
+    families = sorted(whole.vocabulary.families)
     if options.family not in families:
         raise _WrongUsage(
             f"--family is one of the vocabulary's families: {', '.join(families)}; a new one is added there first"
         )
-    entry = library.campaigns.get(options.campaign) if options.campaign else None
+    entry = whole.campaigns.get(options.campaign) if options.campaign else None
     if options.campaign and entry is None:
         raise _WrongUsage(
-            f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(library.campaigns))}"
+            f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(whole.campaigns))}"
         )
     evidence = evidence_of(entry.campaign, entry.source.sha256) if entry else None
     today = datetime.now(tz=UTC).date()
-    made = scaffold.files(options.card, library.vocabulary, family=options.family, evidence=evidence, today=today)
+    made = scaffold.files(options.card, whole.vocabulary, family=options.family, evidence=evidence, today=today)
     taken = [path for path in made if (options.root / path).exists()]
     if taken:
         raise _WrongUsage(f"already there: {', '.join(taken)}")
@@ -375,12 +586,34 @@ def _new(options: argparse.Namespace) -> int:
     return FINE
 
 
+def _serve(options: argparse.Namespace) -> int:
+    from proofpress.review import preview
+
+    try:
+        server = preview.Server(PORT if options.port is None else options.port)
+    except OSError as error:
+        if options.port is not None:
+            raise _WrongUsage(f"--port {options.port}: {error.strerror or error}") from error
+        server = preview.Server(0)
+    say(f"{server.address} (Ctrl-C stops it)")
+    preview.serve(server, options.root, watch=options.watch, tell=tell)
+    return FINE
+
+
 def _schema(options: argparse.Namespace) -> int:
-    library, problems = library_of(options.root)
-    if library is None:
-        raise intake.Refused(problems=problems)
-    for name, schema in json_schema.schemas(library.vocabulary).items():
+    from proofpress.pages import json_schema
+
+    whole = _library(options.root)
+    for name, schema in json_schema.schemas(whole.vocabulary).items():
         text = json.dumps(schema, ensure_ascii=False, indent=1)
         write_new(options.root / "schema" / name, f"{text}\n".encode(), replace=True)
         say(f"schema/{name}")
     return FINE
+
+
+def _library(root: Path) -> library.Library:
+    """Everything below `root` that passes the checks of one file. Raises `Refused` where site or vocabulary cannot be used."""
+    whole, problems = library.load(root)
+    if whole is None:
+        raise Refused(problems=problems)
+    return whole

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from proofpress.check import agreement, passages, prose
 from proofpress.check.library import CardEntry, Library, load
-from proofpress.derive import assertion, claim, fact, gap
+from proofpress.check.scope import Scope
+from proofpress.derive import assertion, claim, fact, gap, status
 from proofpress.derive.derivation import Derived, derive
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence
 from proofpress.load.passage import MAX_PROBLEMS, Passage
 from proofpress.load.source import Source
 from proofpress.output import Files
-from proofpress.pages import render
 from proofpress.problem import Problem, Report, Severity
+from proofpress.progress import Watch, told, unwatched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +30,12 @@ class Checked:
     edition: Edition | None
 
 
-def check(root: Path, *, base_url: str | None = None, preview: str | None = None) -> Checked:
+def check(root: Path, *, base_url: str | None = None, preview: str | None = None, watch: Watch = unwatched) -> Checked:
     """All checks on the content and evidence below `root`."""
-    library, problems = load(root)
-    found = list(problems)
+    library, problems = load(root, watch=watch)
     if library is None:
-        return Checked(report=Report(found), edition=None)
-    found += agreement.problems(library)
-    found += _page_links(library)
-    found += assertion.elsewhere(_other_texts(library))
-    # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
-    evidence, cards = derive(replace(library, cards=_sound(library, found)))
-    for derived in cards:
-        found += _claims(library, derived, evidence)
+        return Checked(report=Report(problems), edition=None)
+    found, evidence, cards = _compared(library, problems, watch)
     report = Report(found)
     if report.errors:
         return Checked(report=report, edition=None)
@@ -56,6 +50,29 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
         preview=preview,
     )
     return Checked(report=report, edition=edition)
+
+
+def problems_of(root: Path, scope: Scope, watch: Watch = unwatched) -> Report:
+    """All problems of the files in `scope`, and of the others those that came to light on the way."""
+    library, problems = load(root, scope=scope, watch=watch)
+    return Report(problems if library is None else _compared(library, problems, watch)[0])
+
+
+def _compared(
+    library: Library, problems: Iterable[Problem], watch: Watch
+) -> tuple[list[Problem], Mapping[str, Evidence], tuple[Derived, ...]]:
+    """`problems` with those that show when files are held against each other, and what was derived for that."""
+    found = [
+        *problems,
+        *agreement.problems(library),
+        *_page_links(library),
+        *assertion.elsewhere(_other_texts(library)),
+    ]
+    # What a card says is looked at as soon as its own files are in order, whatever else is wrong: one run reports all.
+    evidence, cards = derive(replace(library, cards=_sound(library, found)), watch)
+    for derived in told(cards, "checking cards", watch):
+        found += _claims(library, derived, evidence)
+    return found, evidence, cards
 
 
 def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry]:
@@ -87,6 +104,7 @@ def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]
     yield from claim.problems(derived, source, evidence)
     yield from assertion.of_card(derived, source, evidence, library.vocabulary)
     yield from gap.stale(derived, source, library.vocabulary)
+    yield from status.problems(derived, source, evidence)
     for passage in (*passages.of_card(derived.card, source), *passages.of_projection(derived.card, source)):
         yield from islice(prose.link_problems(passage), MAX_PROBLEMS)
     guide = library.guides.get(derived.card.guide or "")
@@ -98,6 +116,8 @@ def _claims(library: Library, derived: Derived, evidence: Mapping[str, Evidence]
             yield from islice(fact.problems(passage, known), MAX_PROBLEMS)
 
 
-def build(edition: Edition) -> Files:
+def build(edition: Edition, watch: Watch = unwatched) -> Files:
     """Every file of the site."""
-    return render.files(edition)
+    from proofpress.pages import render  # noqa: PLC0415 -- a check needs neither templates nor charts, and is there sooner
+
+    return render.files(edition, watch)

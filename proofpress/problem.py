@@ -6,12 +6,14 @@ Comes in: places and facts from loaders and rules. Goes out: text for a terminal
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
 MAX_PER_FILE = 50
+MAX_ALIKE = 3
+"""So many problems of a file that differ in their place alone are printed in full, and as many lines of the others named."""
 MAX_QUOTED = 80
 
 
@@ -51,9 +53,11 @@ class Problem:
     hint: str = ""
     severity: Severity = Severity.ERROR
 
-    def sort_key(self) -> tuple[str, int, int, str, str, str]:
-        """By place, then rule and field; what was found tells two problems of one field apart, so that reports repeat."""
-        return (self.place.path, self.place.line, self.place.column, self.rule, self.field, self.found)
+    def sort_key(self) -> tuple[str | int, ...]:
+        """By place, then rule and field; all other words tell two problems of one field apart, so that reports repeat."""
+        place = self.place
+        words = (self.rule, self.field, self.found, self.expected, self.hint, self.severity)
+        return (place.path, place.line, place.column, *words)
 
 
 def visible(text: str) -> str:
@@ -76,6 +80,35 @@ def quoted(value: object) -> str:
     return f"'{text}'" if isinstance(value, str) else text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A problem as it is printed, and those behind it that would only say the same again."""
+
+    problem: Problem
+    alike: tuple[Problem, ...] = ()
+
+    @property
+    def others(self) -> str:
+        """'and 197 more like this: lines 20, 31, 42 …'."""
+        lines = sorted({problem.place.line for problem in self.alike} - {0})
+        named = ", ".join(map(str, lines[:MAX_ALIKE])) + (" …" if len(lines) > MAX_ALIKE else "")
+        where = f": {'line' if len(lines) == 1 else 'lines'} {named}" if lines else ""
+        return f"and {len(self.alike)} more like this{where}"
+
+
+def _entries(problems: Sequence[Problem]) -> list[Entry]:
+    """The problems of one file. Of those with one rule, expectation and hint, the last that is printed stands for all others."""
+    kinds: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((problem.rule, problem.severity, problem.expected, problem.hint), []).append(problem)
+    entries = [
+        Entry(problem=problem, alike=tuple(kind[MAX_ALIKE:]) if number == MAX_ALIKE else ())
+        for kind in kinds.values()
+        for number, problem in enumerate(kind[:MAX_ALIKE], start=1)
+    ]
+    return sorted(entries, key=lambda entry: entry.problem.sort_key())
+
+
 class Report:
     """All problems of one run, sorted, each once."""
 
@@ -90,22 +123,23 @@ class Report:
     def warnings(self) -> int:
         return len(self.problems) - self.errors
 
-    def shown(self) -> tuple[tuple[Problem, ...], dict[str, int]]:
-        """The first `MAX_PER_FILE` problems of each file, and how many more each file has."""
-        kept: list[Problem] = []
-        more: dict[str, int] = {}
+    def shown(self) -> tuple[tuple[Entry, ...], dict[str, tuple[Problem, ...]]]:
+        """The first `MAX_PER_FILE` entries of each file, errors before warnings where that is too few, and what is in none of them."""
+        kept: list[Entry] = []
+        more: dict[str, tuple[Problem, ...]] = {}
         for path, group in groupby(self.problems, key=lambda problem: problem.place.path):
-            problems = list(group)
-            kept += problems[:MAX_PER_FILE]
-            if len(problems) > MAX_PER_FILE:
-                more[path] = len(problems) - MAX_PER_FILE
+            entries = sorted(_entries(tuple(group)), key=lambda entry: entry.problem.severity)
+            kept += sorted(entries[:MAX_PER_FILE], key=lambda entry: entry.problem.sort_key())
+            left = tuple(problem for entry in entries[MAX_PER_FILE:] for problem in (entry.problem, *entry.alike))
+            if left:
+                more[path] = left
         return tuple(kept), more
 
     def text(self, *, colour: bool = False) -> str:
         """Compiler-like lines: place, rule, field, found, rule and hint, then the source line with a caret."""
         kept, more = self.shown()
-        lines = [line for problem in kept for line in _text(problem, colour=colour)]
-        lines += [f"{visible(path)}: and {count} more" for path, count in sorted(more.items())]
+        lines = [line for entry in kept for line in _text(entry, colour=colour)]
+        lines += [f"{visible(path)}: and {len(left)} more" for path, left in sorted(more.items())]
         return "".join(f"{_inert(line)}\n" for line in lines)
 
     def json(self) -> str:
@@ -140,17 +174,10 @@ class Report:
     def github(self) -> str:
         """The same facts as workflow annotations; property and data characters escaped as the format asks."""
         kept, more = self.shown()
-        lines = []
-        for problem in kept:
-            position = f",line={problem.place.line},col={problem.place.column}" if problem.place.line else ""
-            title = _github_property(f"{problem.rule} {problem.field}".strip())
-            message = _github_data(_sentence(problem))
-            lines.append(
-                f"::{problem.severity.value} file={_github_property(visible(problem.place.path))}{position},title={title}::{message}"
-            )
-        lines += [
-            f"::error file={_github_property(visible(path))}::and {count} more" for path, count in sorted(more.items())
-        ]
+        lines = [line for entry in kept for line in _annotations(entry)]
+        for path, left in sorted(more.items()):
+            severity = min(problem.severity for problem in left)
+            lines.append(f"::{severity.value} file={_github_property(visible(path))}::and {len(left)} more")
         return "".join(f"{line}\n" for line in lines)
 
     def summary(self) -> str:
@@ -159,13 +186,22 @@ class Report:
             return "no problems"
         parts = []
         if self.errors:
-            parts.append(_count(self.errors, "error"))
+            parts.append(counted(self.errors, "error"))
         if self.warnings:
-            parts.append(_count(self.warnings, "warning"))
+            parts.append(counted(self.warnings, "warning"))
         return ", ".join(parts)
 
 
-def _count(number: int, noun: str) -> str:
+class Refused(Exception):
+    """Files that a command cannot do with what it was asked to: one sentence, or the problems that were found."""
+
+    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
+        super().__init__(message)
+        self.report = Report(problems)
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 error', '2 errors'."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -174,20 +210,38 @@ def _sentence(problem: Problem) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _text(problem: Problem, *, colour: bool) -> Sequence[str]:
-    place = problem.place
-    where = visible(place.path) + (f":{place.line}:{place.column}" if place.line else "")
+def _text(entry: Entry, *, colour: bool) -> Sequence[str]:
+    problem, place = entry.problem, entry.problem.place
+    path, position = visible(place.path), f":{place.line}:{place.column}" if place.line else ""
     rule = problem.rule if problem.severity is Severity.ERROR else f"{problem.rule} (warning)"
-    if colour:
-        code = "31" if problem.severity is Severity.ERROR else "33"
-        where, rule = f"\x1b[1m{where}\x1b[0m", f"\x1b[{code}m{rule}\x1b[0m"
-    lines = [f"{where}  {rule}  {_sentence(problem)}"]
+    bold, tint, plain = ("\x1b[1m", f"\x1b[{_TINTS[problem.severity]}m", "\x1b[0m") if colour else ("", "", "")
+    lines = [f"{bold}{path}{position}{plain}  {tint}{rule}{plain}  {_sentence(problem)}"]
     if place.line and place.excerpt:
         number = str(place.line)
         lines.append(f"  {number} | {place.excerpt}")
         indent = place.column - 1 + place.excerpt_offset
         lines.append(f"  {' ' * len(number)} | {' ' * indent}{'^' * max(1, place.width)}")
+    if entry.alike:
+        lines.append(f"{bold}{path}{plain}  {tint}{rule}{plain}  {entry.others}")
     return lines
+
+
+_TINTS = {Severity.ERROR: 31, Severity.WARNING: 33}
+
+
+def _annotations(entry: Entry) -> Iterator[str]:
+    problem = entry.problem
+    title = f"{problem.rule} {problem.field}".strip()
+    yield _annotation(problem, problem.place.column, title=title, message=_sentence(problem))
+    if entry.alike:
+        yield _annotation(entry.alike[0], 0, title=problem.rule, message=entry.others)
+
+
+def _annotation(problem: Problem, column: int, *, title: str, message: str) -> str:
+    line = problem.place.line
+    position = (f",line={line}" if line else "") + (f",col={column}" if line and column else "")
+    file = _github_property(visible(problem.place.path))
+    return f"::{problem.severity.value} file={file}{position},title={_github_property(title)}::{_github_data(message)}"
 
 
 def _inert(line: str) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TextIO
 
 from proofpress.output import CannotWrite
 from proofpress.problem import Report
+from proofpress.progress import Watch, unwatched
 
 
 def prepare() -> None:
@@ -36,7 +39,55 @@ def show(report: Report, style: str = "text") -> None:
         case "github":
             _write(sys.stdout, report.github())
         case _:
-            _write(sys.stderr, report.text(colour=_in_colours(sys.stderr)))
+            _write(sys.stderr, report.text(colour=_takes_codes(sys.stderr)))
+
+
+PATIENCE = 0.5
+"""Seconds that work may last before a person wants to know how far it is."""
+
+INTERVAL = 0.1
+"""Seconds between two looks at it; more often, nobody can read."""
+
+
+@contextmanager
+def progress() -> Iterator[Watch]:
+    """Somebody to tell how far work is: one line on standard error, written over itself and gone at the end.
+
+    Nothing is written for a program, or on a terminal that cannot or shall not have lines rewritten.
+    """
+    if not _takes_codes(sys.stderr):
+        yield unwatched
+        return
+    line = _Line(sys.stderr)
+    try:
+        yield line.tell
+    finally:
+        line.clear()
+
+
+class _Line:
+    """The line, and when it was last written."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._next = monotonic() + PATIENCE
+        self._is_there = False
+
+    def tell(self, step: str, done: int, of: int) -> None:
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + INTERVAL
+        self._is_there = True
+        columns = 80
+        with suppress(OSError):
+            columns = os.get_terminal_size(self._stream.fileno()).columns or columns
+        # a full row would go on in the next one, and that could not be written over
+        _write(self._stream, f"\r\x1b[K{step}: {done} of {of}"[: columns + len("\r\x1b[K") - 1])
+
+    def clear(self) -> None:
+        if self._is_there:
+            _write(self._stream, "\r\x1b[K")
 
 
 def finish() -> None:
@@ -45,7 +96,7 @@ def finish() -> None:
         _write(stream, "")
 
 
-def _in_colours(stream: TextIO | None) -> bool:
+def _takes_codes(stream: TextIO | None) -> bool:
     return (
         stream is not None
         and stream.isatty()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,9 +63,17 @@ def _become(path: Path, what: str) -> None:
 
 
 def check(root: Path, file: str = "", change: Edit | None = None) -> Checked:
-    """The checks on the site at `root`. A file that becomes unreadable or changes while it is read is played by this."""
+    """The checks on the site at `root`. A file that becomes unreadable or changes while it is read is played by `played`."""
+    with played(root, file, change):
+        return pipeline.check(root)
+
+
+@contextmanager
+def played(root: Path, file: str, change: Edit | None) -> Iterator[None]:
+    """Plays the machine's part in edits that make a file unreadable, or one that changes while it is read."""
     opening = os.open
     what = change.become if isinstance(change, Become) else ""
+    before = (root / file).read_bytes() if what == "changing" else b""
 
     def opened(path: Path, flags: int) -> int:
         if path == root / file and what == "unreadable":
@@ -72,11 +82,12 @@ def check(root: Path, file: str = "", change: Edit | None = None) -> Checked:
             path.write_text("# Another text\n", "utf-8")
         return opening(path, flags)
 
-    if what not in {"unreadable", "changing"}:
-        return pipeline.check(root)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("proofpress.load.disk.os.open", opened)
-        return pipeline.check(root)
+        if what in {"unreadable", "changing"}:
+            patch.setattr("proofpress.load.disk.os.open", opened)
+        yield
+    if what == "changing":
+        (root / file).write_bytes(before)
 
 
 def golden(name: str, found: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +55,32 @@ def run(
         timeout=120,
         check=False,
     )
+
+
+def on_a_terminal(call: Sequence[str], *, columns: int = 80, environment: Mapping[str, str] | None = None) -> str:
+    """What a person sees of a call of Python: all streams are one terminal, so many characters wide."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {
+        "TERM": "xterm",
+        **(environment or {}),
+    }
+    child = subprocess.Popen(
+        [sys.executable, *call], cwd=ROOT, stdin=follower, stdout=follower, stderr=follower, env=env
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            part = os.read(leader, 4096)
+        except OSError:  # Linux says so when the other side is closed
+            break
+        if not part:
+            break
+        seen += part
+    child.wait()
+    os.close(leader)
+    return seen.decode()
 
 
 @contextmanager

@@ -90,6 +90,12 @@ def _all(*changes: Change) -> Change:
 
 
 REFUSALS: list[tuple[str, str, Change, list[str]]] = [
+    (
+        "an engine set up to draft in a transcription",
+        "tiny-record",
+        lambda d: (d["setup"]["settings"].update(draft_kv="q8_0"), d["arms"][1].update(speculation=None, cards=2)),
+        ["mismatch.draft-settings"],
+    ),
     # title, base, change, rules. D and E are the groups of hostile inputs: cheated identity, borrowed points
     ("D3 a verdict in the file", "tiny-requests", _run(3, classification="qualified"), ["schema.own-verdict"]),
     (
@@ -305,6 +311,20 @@ def test_refused(title: str, base: str, change: Change, rules: list[str]) -> Non
     assert rules_of(changed(base, change), base) == rules
 
 
+def _long_answers(data: dict[str, Any]) -> None:
+    """Answers of twelve tokens, two of which came together."""
+    data["workload"]["output_tokens"] = None
+    for part, index in (("arms", 1), ("plan", 2), ("runs", 1)):
+        data[part].pop(index)
+    for batch in (0, 1):
+        row = _row(data, 0, batch, 0)
+        between = [row["first_token_s"] + n / 40 for n in (2, 2, *range(3, 11))]
+        row |= {"output_tokens": 12, "token_times_s": [row["first_token_s"], *between, row["last_token_s"]]}
+        row["output"] = {"token_ids_sha256": "0" * 64}
+        if batch:
+            row["token_times_s"][2] += 0.01
+
+
 ACCEPTED: list[tuple[str, str, Change]] = [
     ("N6 a value rounded to its last digit", "tiny-record", lambda d: d["runs"][0]["records"][0].update(value=98)),
     (
@@ -335,6 +355,20 @@ ACCEPTED: list[tuple[str, str, Change]] = [
         "tiny-record",
         lambda d: (d["setup"].update(image=None), d["workload"].update(sampling=None)),
     ),
+    ("two tokens through the network together, of many", "tiny-suite", _long_answers),
+    (
+        "times rounded to a clock's own step",
+        "tiny-suite",
+        _all(
+            _set(0, 0, 0, first_token_s=0.408, token_times_s=[0.408, 0.409, 0.409, 0.41]),
+            _set(0, 1, 0, first_token_s=0.418, token_times_s=[0.418, 0.419, 0.419, 0.42]),
+        ),
+    ),
+    (
+        "draft settings beside an arm that drafts",
+        "tiny-suite",
+        lambda d: d["setup"]["settings"].update(draft_kv="q8_0"),
+    ),
     ("no suite known to have a number of prompts", "tiny-suite", lambda d: d["workload"].update(prompts=None)),
 ]
 
@@ -342,6 +376,48 @@ ACCEPTED: list[tuple[str, str, Change]] = [
 @pytest.mark.parametrize(("title", "base", "change"), ACCEPTED, ids=[case[0] for case in ACCEPTED])
 def test_accepted(title: str, base: str, change: Change) -> None:
     assert problems_of(source_of(base, changed(base, change))) == ()
+
+
+@pytest.mark.parametrize(
+    ("hours", "day", "rules"),
+    [
+        (24.9, "2026-11-30", ["number.milliseconds"]),
+        (25.1, "2026-11-30", ["mismatch.day"]),
+        (25.1, "2026-12-01", ["number.milliseconds"]),
+    ],
+)
+def test_a_day_holds_all_runs_of_a_server_but_one(hours: float, day: str, rules: list[str]) -> None:
+    """The longest run may have begun the day before or end on the next."""
+
+    def change(data: dict[str, Any]) -> None:
+        for run, length in ((1, hours), (2, 10 * hours)):
+            (batch,) = data["runs"][run]["batches"]
+            batch["wall_s"] = batch["requests"][-1]["last_token_s"] = 3600 * length - 3 * 0.62 * (run == 1)
+        data["runs"][2]["measured_on"] = day
+
+    assert rules_of(changed("tiny-open", change), "tiny-open") == rules
+
+
+@pytest.mark.parametrize(
+    ("times", "rules"),
+    [
+        ((1000.0, 2000.0), ["number.milliseconds"]),
+        ((999.0, 1009.0), ["number.milliseconds"]),
+        ((990.0, 999.0), []),
+        ((999.5, 1009.0), []),
+        ((0.5, 15.5), []),
+        ((0.5, 15.6), ["number.milliseconds"]),
+    ],
+)
+def test_times_in_milliseconds_are_told_by_their_length(times: tuple[float, float], rules: list[str]) -> None:
+    """Five seconds for each token, or whole numbers alone of a thousand and more."""
+    first, last = times
+
+    def change(data: dict[str, Any]) -> None:
+        _row(data, 2, 0, 0).update(first_token_s=first, last_token_s=last)
+        data["runs"][2]["batches"][0]["wall_s"] = last
+
+    assert rules_of(changed("tiny-suite", change), "tiny-suite") == rules
 
 
 def test_a_mistake_in_a_campaign_with_rows_points_at_its_line() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-import pty
 import shutil
 import signal
 import subprocess
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ground import ROOT, copied_root, run, tree
+from ground import ROOT, copied_root, on_a_terminal, run, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +24,8 @@ from proofpress.command import main
 from proofpress.derive.edition import Edition
 from proofpress.intake import figures, intake
 from proofpress.output import Files
+from proofpress.problem import Refused
+from proofpress.progress import Watch
 from proofpress.review.explain import NoSuchNumber, lines
 
 FIGURES = ROOT / "tests" / "cases" / "figures"
@@ -103,21 +105,28 @@ def test_a_build_with_mistakes_lists_them_and_leaves_the_site(broken: Path, tmp_
 
 
 def test_check_ends_with_the_number_of_problems(sound: Path, broken: Path, capfd: Captured) -> None:
-    assert called(capfd, "check", "--root", sound) == (0, ["no problems"], [])
+    number = len(tree(sound / "content")) + len(tree(sound / "evidence"))
+    assert called(capfd, "check", "--root", sound) == (0, [f"no problems in {number} files"], [])
     status, printed, errors = called(capfd, "check", "--root", broken)
-    assert (status, printed) == (1, ["2 errors"])
+    assert (status, printed) == (1, [f"2 errors in {number} files"])
     assert len(errors) == 6
 
 
 NAMED = {
-    "the card": (CARD, "1 error; elsewhere 1 error", 1),
-    "the card's folder": ("content/cards", "1 error; elsewhere 1 error", 1),
-    "the same with a slash": ("content/cards/", "1 error; elsewhere 1 error", 1),
-    "the campaign's folder": ("evidence/q9-c2-users", "1 error; elsewhere 1 error", 1),
-    "a folder without mistakes": ("evidence/q9-c5-users", "no problems; elsewhere 2 errors", 0),
-    "a neighbour with the same beginning": ("content/cards/../guides", "no problems; elsewhere 2 errors", 0),
-    "everything": (".", "2 errors", 1),
+    "the card": (CARD, "1 error in 1 of {}; at least 1 error in the others", 1),
+    "the card's folder": ("content/cards", "1 error in 3 of {}; at least 1 error in the others", 1),
+    "the same with a slash": ("content/cards/", "1 error in 3 of {}; at least 1 error in the others", 1),
+    "the campaign's folder": ("evidence/q9-c2-users", "1 error in 1 of {}; at least 1 error in the others", 1),
+    "a folder without mistakes": ("content/pages", "no problems in {pages} of {}; the others were not checked", 0),
+    "evidence of the card": ("evidence/q9-c5-users", "no problems in 1 of {}; at least 1 error in the others", 0),
+    "a neighbour with the same beginning": (
+        "content/cards/../guides",
+        "no problems in 3 of {}; at least 2 errors in the others",
+        0,
+    ),
+    "everything": (".", "2 errors in {}", 1),
 }
+"""A path, the last line, and the status: that of the named files alone."""
 
 
 @pytest.mark.parametrize("where", ["from the root", "absolute", "from elsewhere", "through a relative root"])
@@ -138,14 +147,16 @@ def test_check_reports_on_what_was_named(
     elif where == "from elsewhere" and path == ".":
         pytest.skip("the working folder is not below the root")
     status, printed, _ = called(capfd, "check", "--root", root, named)
-    assert (status, printed) == (expected, [last])
+    number = len(tree(broken / "content")) + len(tree(broken / "evidence"))
+    pages = len(tree(broken / "content" / "pages"))
+    assert (status, printed) == (expected, [last.format(f"{number} files", pages=pages)])
 
 
 def test_a_path_counts_from_the_working_folder_first(
     broken: Path, monkeypatch: pytest.MonkeyPatch, capfd: Captured
 ) -> None:
     monkeypatch.chdir(broken / "content")
-    assert called(capfd, "check", "--root", broken, "cards")[1] == ["1 error; elsewhere 1 error"]
+    assert called(capfd, "check", "--root", broken, "cards")[1][0].startswith("1 error in 3 of ")
 
 
 def test_a_path_that_is_not_there_is_wrong_usage(sound: Path, capfd: Captured) -> None:
@@ -155,7 +166,31 @@ def test_a_path_that_is_not_there_is_wrong_usage(sound: Path, capfd: Captured) -
 
 
 def test_several_paths_are_reported_together(broken: Path, capfd: Captured) -> None:
-    assert called(capfd, "check", "--root", broken, CARD, "evidence")[1] == ["2 errors"]
+    assert called(capfd, "check", "--root", broken, CARD, "evidence")[1][0].startswith("2 errors in ")
+
+
+def test_files_that_nobody_checks_are_not_called_free_of_problems(sound: Path, capfd: Captured) -> None:
+    (sound / "notes.txt").touch()
+    _, printed, _ = called(capfd, "check", "--root", sound, sound / "notes.txt")
+    assert printed[0].startswith("no problems in 0 of ")
+    assert printed[0].endswith("; the others were not checked")
+
+
+WHICH = """
+import sys
+from proofpress.command import main
+main(["check", "--root", {root!r}, {path!r}])
+print(*sorted({{name.partition(".")[0] for name in sys.modules}} | {{name for name in sys.modules if name.startswith("proofpress.")}}))
+"""
+
+
+def test_a_check_loads_neither_templates_nor_charts_nor_importers(sound: Path) -> None:
+    code = WHICH.format(root=str(sound), path=str(sound / CARD))
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = child.stdout.split()
+    assert {"proofpress.derive.claim", "pydantic"} <= set(loaded)
+    unwanted = ("jinja2", "plotly", "proofpress.pages", "proofpress.charts", "proofpress.intake", "proofpress.review")
+    assert [name for name in loaded if name.startswith(unwanted)] == []
 
 
 # --- formats, colours, streams ---------------------------------------------------------------------------------------
@@ -180,35 +215,13 @@ def test_github_annotations_stand_on_standard_output(broken: Path, capfd: Captur
     assert [line.partition(" file=")[0] for line in printed] == ["::error", "::error"]
 
 
-def _on_a_terminal(arguments: Sequence[str | Path], **environment: str) -> str:
-    """What a person sees: all streams are one terminal."""
-    leader, follower = pty.openpty()
-    env = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    child = subprocess.Popen(
-        [sys.executable, str(ROOT / "build.py"), *map(str, arguments)],
-        stdin=follower, stdout=follower, stderr=follower, env=env,
-    )  # fmt: skip
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 4096)
-        except OSError:  # Linux says so when the other side is closed
-            break
-        if not part:
-            break
-        seen += part
-    child.wait()
-    os.close(leader)
-    return seen.decode()
-
-
 def test_colours_are_for_a_person_at_a_terminal_who_has_not_refused_them(broken: Path) -> None:
-    arguments: list[str | Path] = ["check", "--root", broken]
-    assert "\x1b[31m" in _on_a_terminal(arguments)
-    assert "\x1b[31m" in _on_a_terminal(arguments, NO_COLOR="")
-    assert "\x1b" not in _on_a_terminal(arguments, NO_COLOR="1")
-    assert "\x1b" not in _on_a_terminal(arguments, TERM="dumb")
+    arguments = ["check", "--root", str(broken)]
+    call = [str(ROOT / "build.py"), *arguments]
+    assert "\x1b[31m" in on_a_terminal(call)
+    assert "\x1b[31m" in on_a_terminal(call, environment={"NO_COLOR": ""})
+    assert "\x1b" not in on_a_terminal(call, environment={"NO_COLOR": "1"})
+    assert "\x1b" not in on_a_terminal(call, environment={"TERM": "dumb"})
     assert "\x1b" not in run(*arguments).stderr
 
 
@@ -310,14 +323,20 @@ class Blocked:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Blocked())
 import runpy
-sys.argv = ["build.py", "check"]
+sys.argv = ["build.py", {command!r}, *{arguments!r}]
 runpy.run_path({build!r}, run_name="__main__")
 """
 
 
-@pytest.mark.parametrize("name", ["yaml", "pydantic", "jinja2", "markdown_it", "plotly"])
-def test_without_a_dependency_the_line_that_installs_it_is_printed(name: str) -> None:
-    code = WITHOUT.format(name=name, build=str(ROOT / "build.py"))
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("yaml", "check"), ("pydantic", "check"), ("markdown_it", "check"), ("jinja2", "build"), ("plotly", "build")],
+)
+def test_without_a_dependency_the_line_that_installs_it_is_printed(
+    name: str, command: str, sound: Path, tmp_path: Path
+) -> None:
+    arguments = ["--root", str(sound), *(["--out", str(tmp_path / "site")] if command == "build" else [])]
+    code = WITHOUT.format(name=name, build=str(ROOT / "build.py"), command=command, arguments=arguments)
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert child.returncode == 2
     assert child.stdout + child.stderr == (
@@ -342,7 +361,7 @@ def test_a_mistake_of_ours_asks_for_a_report_and_leaves_the_site(
     assert called(capfd, "--root", sound, "--out", out)[0] == 0
     before = tree(out)
 
-    def failing(_edition: Edition) -> Files:
+    def failing(_edition: Edition, _watch: Watch) -> Files:
         raise ZeroDivisionError("ours")
 
     monkeypatch.setattr(pipeline, "build", failing)
@@ -567,11 +586,72 @@ def test_verify_record_finds(title: str, scratch: Path, capfd: Captured) -> None
     assert (status, printed, errors) == (1, [message, f"{number} runs compared, 1 difference"], [])
 
 
-def test_verify_record_has_nothing_to_say_of_rows(capfd: Captured) -> None:
-    status, printed, errors = called(capfd, "verify-record", "h200-qwen3-random-users", FIGURES / "pairs.json")
+WITH_ROWS = "h200-qwen3-random-strict-ngram"
+RAW = f"{WITH_ROWS}-2026-11-30.raw.json"
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    """A root with the vocabulary and one campaign with rows."""
+    shutil.copytree(ROOT / "evidence" / WITH_ROWS, tmp_path / "evidence" / WITH_ROWS)
+    (tmp_path / "content").mkdir()
+    for name in ("site.yaml", "vocabulary.yaml"):
+        shutil.copy(ROOT / "content" / name, tmp_path / "content" / name)
+    return tmp_path
+
+
+def _edit_rows(root: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = root / "evidence" / WITH_ROWS / "campaign.json"
+    data = json.loads(path.read_text("utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), "utf-8")
+
+
+def test_verify_record_reads_the_originals_of_rows_again(capfd: Captured) -> None:
+    for arguments, runs in (((), 66), ((WITH_ROWS,), 16), ((WITH_ROWS, ROOT / "evidence" / WITH_ROWS / RAW), 16)):
+        assert called(capfd, "verify-record", *arguments) == (0, [f"{runs} runs compared, no differences"], [])
+
+
+@pytest.mark.parametrize("arguments", [(), (WITH_ROWS,)], ids=["all", "one"])
+def test_verify_record_finds_a_run_that_plan_and_rows_leave_out_together(
+    rows: Path, capfd: Captured, arguments: tuple[str, ...]
+) -> None:
+    """The build cannot see it: plan and rows agree."""
+
+    def change(data: dict[str, Any]) -> None:
+        data["plan"][0]["servers"] = ["b"]
+        data["runs"] = [run for run in data["runs"] if (run["arm"], run["server"]) != ("bf16-none", "a")]
+
+    _edit_rows(rows, change)
+    assert [problem.rule for problem in pipeline.check(rows).report.problems] == ["reference.unused-evidence"]
+    status, printed, errors = called(capfd, "verify-record", *arguments, "--root", rows)
+    words = f"arm bf16-none, the suite, server a, first pass: in {RAW}, and in the campaign neither measured nor named as left out"
+    line = f"evidence/{WITH_ROWS}/campaign.json: {words}"
+    assert (status, printed, errors) == (1, [line, "15 runs compared, 1 difference"], [])
+
+
+def test_verify_record_names_the_originals_that_no_importer_reads(rows: Path, capfd: Captured) -> None:
+    path = rows / "evidence" / WITH_ROWS / RAW
+    path.write_bytes(b'{"results": []}')
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    _edit_rows(rows, lambda data: data["originals"][0].update(sha256=digest))
+    line = f"not compared, no importer reads it: evidence/{WITH_ROWS}/{RAW}"
+    assert called(capfd, "verify-record", "--root", rows) == (0, [line, "0 runs compared, no differences"], [])
+    status, printed, errors = called(capfd, "verify-record", WITH_ROWS, "--root", rows)
     assert (status, printed) == (1, [])
-    words = "grade 'requests' is recomputed from its rows; there is no transcription to verify"
-    assert errors == [f"evidence/h200-qwen3-random-users/campaign.json: {words}"]
+    assert errors == [f"{path}: this is not a file of the static-batch harness: it has no 'arms'"]
+
+
+def test_verify_record_says_what_it_needs(rows: Path, capfd: Captured) -> None:
+    here = f"evidence/{WITH_ROWS}/campaign.json"
+    for originals, words in (
+        ([], "no original stands beside it, so there is nothing to compare with"),
+        ([{"file": "../x.json", "sha256": "0" * 64}], "'../x.json' is not a file beside it"),
+    ):
+        _edit_rows(rows, lambda data, originals=originals: data.update(originals=originals))  # type: ignore[misc]
+        assert called(capfd, "verify-record", WITH_ROWS, "--root", rows) == (1, [], [f"{here}: {words}"])
+    words = "a transcription is compared with the file it was pinned to; name that file"
+    assert called(capfd, "verify-record", "q9-c2-users") == (1, [], [f"evidence/q9-c2-users/campaign.json: {words}"])
 
 
 def test_verify_record_needs_a_campaign(scratch: Path, capfd: Captured) -> None:
@@ -703,7 +783,7 @@ def test_no_shape_of_figures_makes_a_traceback(
         taken = intake.records(
             fuzzed, [path], prefix="t", measured_by="me", grouping="setup" if name == "ladder" else "session"
         )
-    except intake.Refused as refused:
+    except Refused as refused:
         problem = str(refused) or refused.report.summary()
     else:
         assert all(campaign.runs for campaign in taken.campaigns)

@@ -137,7 +137,7 @@ def test_a_revision_hides_no_file_behind_its_attributes(old: Path, new: Path) ->
     ("path", "before", "after"),
     [
         ("content/guides/qwen35-9b-fp8-b70.md", "docker pull ", "docker pull --quiet "),
-        (CARD, "status: candidate", "status: qualified"),
+        (CARD, "status: candidate", "status: superseded\nsuperseded_by: qwen35-9b-w4a16-b70"),
         (CARD, "\nname: ", "\nname: New "),
         ("content/pages/contribute.md", "# Contribute", "# Contribute now"),
         ("content/vocabulary.yaml", "explain: A newer card of", "explain: Another card of"),

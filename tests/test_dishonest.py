@@ -42,7 +42,7 @@ def _changed(root: Path, path: str, change: Callable[[Json], None]) -> str:
     return pipeline.check(root).report.text()
 
 
-def _rows(data: Json, arm: str, x: int) -> list[Json]:
+def _rows(data: Json, arm: str, x: int | None) -> list[Json]:
     return [
         row
         for run in data["runs"]
@@ -97,6 +97,19 @@ def test_an_arm_that_drafts_does_not_prove_itself_with_one_user(root: Path) -> N
     assert "identity.exact-through" in report
 
 
+def test_a_reference_that_drafts_is_told_by_its_times(root: Path) -> None:
+    """Without its draft counts, an arm that drafts is called plain, and its one-user runs would be references."""
+
+    def change(data: Json) -> None:
+        (arm,) = [arm for arm in data["arms"] if arm["id"] == "bf16-ngram3"]
+        arm |= {"speculation": None, "cards": 2, "oracles": {}}
+        for row in _rows(data, "bf16-ngram3", None):
+            del row["drafts"]
+
+    report = _changed(root, SUITE, change)
+    assert "mismatch.shared-times (warning)  runs[2].batches: 958 of 1920 tokens came at the same time" in report
+
+
 @pytest.mark.parametrize("wall", [1e-6, 0.0008])
 def test_a_wall_time_cannot_shrink_within_the_rounding_of_clocks(root: Path, wall: float) -> None:
     """For short spans the clocks may differ by a fiftieth, not by a millisecond."""
@@ -122,6 +135,22 @@ def test_times_count_from_the_start_of_the_batch(root: Path) -> None:
 
     report = _changed(root, USERS, change)
     assert "times count from the start of the batch, and its first request starts at" in report
+
+
+@pytest.mark.parametrize("path", [USERS, SUITE])
+def test_milliseconds_in_every_field_of_seconds_are_told(root: Path, path: str) -> None:
+    """All times of a campaign a thousand times too long agree with each other."""
+
+    def change(data: Json) -> None:
+        for run in data["runs"]:
+            for batch in run["batches"]:
+                batch["wall_s"] *= 1000
+                for row in batch["requests"]:
+                    for field in ("start_s", "first_token_s", "last_token_s"):
+                        row[field] *= 1000
+                    row["token_times_s"] = row["token_times_s"] and [1000 * time for time in row["token_times_s"]]
+
+    assert "number.milliseconds (warning)" in _changed(root, path, change)
 
 
 def test_a_plan_cannot_ask_for_more_runs_than_anybody_makes(root: Path) -> None:
@@ -156,6 +185,170 @@ def test_a_replay_of_another_deployment_is_refused(root: Path) -> None:
         "reference.other-subject  replay.campaign: checkpoint 'Qwen/Qwen3.8-27B-FP8'"
         in pipeline.check(root).report.text()
     )
+
+
+def _text_beside_digests(data: Json) -> None:
+    for row in (*_rows(data, "bf16", 1), *_rows(data, "bf16", 16)):
+        row["output"]["text"] = "ok"
+
+
+def _other_weights(data: Json) -> None:
+    data["arms"].append(next(arm for arm in data["arms"] if arm["id"] == "fp32") | {"id": "fp32-x", "weight_bytes": 1})
+
+
+def _late_within_a_batch(data: Json) -> None:
+    for run in data["runs"]:
+        if (run["arm"], run["x"]) == ("fp32", 32):
+            for row in run["batches"][0]["requests"][1:]:
+                row["start_s"] = row["first_token_s"] / 2
+
+
+def _start_within_rounding(data: Json) -> None:
+    for row in _rows(data, "fp32", 32):
+        row["start_s"] = 0.0009
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_text_beside_digests, _other_weights, _late_within_a_batch, _start_within_rounding],
+    ids=lambda change: change.__name__,
+)
+def test_an_honest_neighbour_is_accepted(root: Path, change: Callable[[Json], None]) -> None:
+    """Texts beside complete digests, an arm that differs, requests that start while others run, clocks that are rounded."""
+    assert _changed(root, USERS, change) == ""
+
+
+def test_a_claim_of_one_user_who_was_compared_is_accepted(root: Path) -> None:
+    """Two servers answered one user alike."""
+    _on_card(root, ("exact_through: 32", "exact_through: 1"))
+    assert pipeline.check(root).report.text() == ""
+
+
+def test_a_plan_at_its_limit_is_read(root: Path) -> None:
+    """Its runs are missed one by one, which is another matter."""
+
+    def change(data: Json) -> None:
+        data["plan"][0] |= {"x": list(range(1, 101)), "servers": [f"s{n}" for n in range(100)], "passes": ["cold"]}
+
+    report = _changed(root, USERS, change)
+    assert "runs in one line of a plan" not in report
+    assert "plan.missing-run" in report
+
+
+def _replayed(root: Path, *, day: str = "2026-12-01", change: Callable[[Json], object] = lambda _: None) -> str:
+    """The report on the card as qualified, with a replay of its suite measured on `day`."""
+    data = json.loads((root / SUITE).read_text(encoding="utf-8"))
+    data |= {"id": "replay", "originals": []}
+    for run in data["runs"]:
+        run["measured_on"] = day
+    change(data)
+    (root / "evidence/replay").mkdir()
+    (root / "evidence/replay/campaign.json").write_text(json.dumps(data), encoding="utf-8")
+    _on_card(root, ("status: candidate", "status: qualified"), ("replay: not-yet", "replay: {campaign: replay}"))
+    return pipeline.check(root).report.text()
+
+
+def _on_card(root: Path, *changes: tuple[str, str]) -> None:
+    card = (root / CARD).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert card.count(old) == 1
+        card = card.replace(old, new)
+    (root / CARD).write_text(card, encoding="utf-8")
+
+
+def _without_oracles(data: Json) -> None:
+    for arm in data["arms"]:
+        arm["oracles"] = {}
+    data["runs"] = [run for run in data["runs"] if run["server"] == "a"]
+    for line in data["plan"]:
+        line["servers"] = ["a"]
+
+
+def test_a_card_with_a_replay_that_proves_something_is_qualified(root: Path) -> None:
+    """Guide, replay, headline and comparison are all there."""
+    assert _replayed(root) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ((), "a replay of its guide on a clean host"),
+        (
+            (("guide: h200-qwen3-random-static-batch", "guide: null"),),
+            "a guide to follow and a replay of its guide on a clean host",
+        ),
+        (
+            (("headline: {campaign: h200-qwen3-random-strict-ngram, arm: fp32-ngram3, metric: class_balanced_decode_1_100}",
+              "headline: {pending: Not chosen yet.}"),),
+            "a replay of its guide on a clean host and a headline",
+        ),
+    ],
+    ids=["no-replay", "no-guide", "no-headline"],
+)  # fmt: skip
+def test_the_word_qualified_qualifies_nothing(root: Path, changes: tuple[tuple[str, str], ...], missing: str) -> None:
+    """Everything that is missing for the word is named."""
+    _on_card(root, ("status: candidate", "status: qualified"), *changes)
+    assert (
+        f"claim.status  status: 'qualified' · a card of this status has {missing} ·"
+        in pipeline.check(root).report.text()
+    )
+
+
+def test_a_replay_in_which_nothing_was_compared_qualifies_no_card(root: Path) -> None:
+    """One server without an oracle proves nothing."""
+    missing = "a replay with outputs that were compared and are equal (replay has none)"
+    assert missing in _replayed(root, change=_without_oracles)
+
+
+def test_a_replay_that_cannot_be_read_is_complained_about_once(root: Path) -> None:
+    """The card that names it is not blamed as well."""
+    report = _replayed(root, change=lambda data: data.pop("arms"))
+    assert "evidence/replay/campaign.json" in report
+    assert CARD not in report
+
+
+def test_a_card_of_which_nothing_was_compared_is_not_qualified(root: Path) -> None:
+    """Plain runs on one server are references by themselves: shown, and not proved by anything."""
+    ladders = [line for line in (root / CARD).read_text(encoding="utf-8").splitlines() if "draft_depth" in line]
+    users = [line for line in (root / CARD).read_text(encoding="utf-8").splitlines() if "exact_through" in line]
+    _changed(root, SUITE, _without_oracles)
+    _on_card(root, ("arm: fp32-ngram3", "arm: fp32-none"), *((f"{line}\n", "") for line in (*ladders, *users)))
+    report = _replayed(root)
+    assert "claim.status  status: 'qualified' · a card of this status has" in report
+    assert "a shown value whose outputs were compared with an oracle's" in report
+
+
+def test_a_replay_is_not_older_than_what_it_replays(root: Path) -> None:
+    """An old campaign under the name of a replay."""
+    report = _replayed(root, day="2026-11-29")
+    assert "mismatch.date-order  replay.campaign: last measured on 2026-11-29" in report
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        ("In float32 static batches are lossless.", False),
+        ("In bfloat16 static batches are lossless.", True),
+        ("Static batches are lossless.", True),
+        ("In 32-bit floating point outputs are the same at every number of users.", False),
+        ("In bf16 outputs are the same at every number of users.", True),
+        ("Outputs are the same at every number of users.", True),
+        ("In fp32 outputs are exact through 32 users.", False),
+        ("In bf16 outputs are exact through 32 users.", True),
+        ("Outputs are exact through 2 users.", False),
+        ("Outputs are exact through 32 users.", True),
+        ("fp32-ngram3 is lossless.", False),
+        ("bf16-ngram3 is lossless.", True),
+        ("With fp32-ngram3 12/12 outputs are exact.", False),
+        ("With bf16-ngram3 12/12 outputs are exact.", True),
+    ],
+)
+def test_one_arm_does_not_vouch_for_another(root: Path, words: str, refused: bool) -> None:
+    """A card with an exact arm and one that is not: each claim is held against the arm that it speaks of, or else against all."""
+    _on_card(root, ("summary: >-\n", f"summary: >-\n  {words}\n"))
+    rules = {problem.rule for problem in pipeline.check(root).report.problems}
+    assert rules <= {"claim.exact-through", "claim.count"}
+    assert bool(rules) is refused
 
 
 def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:

@@ -41,6 +41,15 @@ SECOND_PASS = '{"arm": "mtp3", "axis": "concurrent_users", "x": 8, "server": "a"
 SECOND_PASS += '"identity": {"matched": 7, "total": 8, "method": "token_ids", "basis": "counted"}, "records": []},'
 
 
+OPEN = "evidence/tiny-open/campaign.json"
+SELECT = '"select": {"passes": ["only"]},'
+TAKEN_BACK = (
+    "status: candidate\npublished: 2026-09-07",
+    "status: withdrawn\nwithdrawn_because: The clock was wrong.\n",
+)
+"""What stands on the card, and the beginning of what takes it back."""
+
+
 LONG_IDS = [f"{'m' * 79}{n}" for n in range(3)]
 
 
@@ -106,7 +115,15 @@ ROWS: list[Row] = [
     _card("F9 a raw file on a branch", "https://example.org/method", "https://raw.githubusercontent.com/lab/tiny/master/a.json", "link.not-pinned"),
     _card("F9 a credit's link on a branch", '"https://example.org/lab"', '"https://github.com/lab/tiny/tree/develop/x"', "link.not-pinned"),
     _card("F9 a repository, a release and a commit", "https://example.org/method", "https://github.com/lab/main/releases/tag/v1.0"),
-    _card("F10 withdrawn before the last measurement", "published: 2026-09-07", "published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn before the last measurement", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-08-01\nwithdrawn: 2026-09-01", "mismatch.date-order"),
+    _card("F10 withdrawn for a reason and on no day", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07", "mismatch.status"),
+    _card("F10 withdrawn on a day, and a candidate", "published: 2026-09-07", "published: 2026-09-07\nwithdrawn: 2026-09-08", "mismatch.status"),
+    _card("F10 withdrawn for a number that nothing bears out", TAKEN_BACK[0],
+          f"{TAKEN_BACK[1].replace('wrong', '412.7 tok/s')}published: 2026-09-07\nwithdrawn: 2026-09-08", "claim.number"),
+    _card("F10 withdrawn on a day and for a reason", TAKEN_BACK[0], f"{TAKEN_BACK[1]}published: 2026-09-07\nwithdrawn: 2026-09-08"),
+    Row("F6 a campaign superseded by nothing", OPEN, SELECT, f'{SELECT} "superseded_by": "gone",', {"reference.missing-campaign"}),
+    Row("F7 a campaign superseded by itself", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-open",', {"reference.cycle"}),
+    Row("F7 a campaign superseded by another", OPEN, SELECT, f'{SELECT} "superseded_by": "tiny-suite",', set()),
     _card("F10 published before a later measurement", "published: 2026-09-07", "published: 2026-08-01"),
     _card("F10 published before there were transformers", "published: 2026-09-07", "published: 1970-01-01", "number.date"),
     _campaign("F12 the file says another campaign", '"id": "tiny-ladder"', '"id": "tiny-suite"', "mismatch.campaign-id"),
@@ -202,6 +219,15 @@ ROWS: list[Row] = [
     *[_summary(f"M11 {words}", words, "claim.exact-through") for words in (
         "Drafting is bit-identical.", "Drafting is lossless.", "No output differed.", "100% of outputs match.", "Exact for up to 16 users.",
         "Exact even at 16 users.", "Identical at every number of users.")],
+    *[_summary(f"M12 of an arm: {words}", words, "claim.exact-through") for words in (
+        "mtp5 is lossless.", "mtp3 is lossless.", "mtp0 is bit-identical.", "mtp1 and mtp5 are lossless.", "At depth 3 drafting is lossless.",
+        "**mtp5** is lossless.", "MTP5 is lossless.", "mtp1 is exact through 8 users.", "mtp1 is the same at every number of users.",
+        "mtp1 was measured; mtp5 is lossless.", "mtp1 was tried but drafting is lossless with mtp3.")],
+    *[_summary(f"M12 of an arm, true: {words}", words) for words in (
+        "mtp1 is lossless.", "At depth 1 drafting is lossless.", "mtp5 differs; mtp1 is lossless.", "mtp1 is lossless while mtp3 is exact through 8 users.",
+        "mtp3 is exact through 8 users.", "mtp3 gave 12/12 exact outputs, and mtp1 12/12.")],
+    *[_summary(f"M12 a count of an arm: {words}", words, "claim.count") for words in (
+        "mtp5: 12/12 outputs exact.", "mtp1 gave 8/8 equal outputs.", "At depth 1 15/16 outputs matched.")],
     *[_summary(f"M11 not a claim: {words}", words) for words in ("It is not lossless.", "Exact for up to 8 users.", "Tried at every number of users.")],
     _card("M12 an image", "image: example.org/lab/tiny", "image: 9,999 tok/s", "claim.number"),
     _campaign("M12 who measured", '"measured_by": {"name": "', '"measured_by": {"name": "9,999 tok/s by ', "claim.number"),
@@ -316,6 +342,16 @@ FILES: list[tuple[str, Change, set[str]]] = [
     ("P5 case collisions beside a campaign", _new("evidence/tiny-ladder/Original.json", b"{}"), {"duplicate.id"}),
     ("P5 Campaign.json beside campaign.json", _new("evidence/tiny-ladder/Campaign.json", b"{}"), {"duplicate.id"}),
     ("a web page beside a campaign", _new("evidence/tiny-ladder/a.html", b"<script>alert(1)</script>"), {"path.not-evidence"}),
+    *[(f"a page called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), {"path.not-evidence"})
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"<!DOCTYPE html><p>x"), ("a.csv", b"\r\n\t <html>\n"), ("a.md", b"<script>alert(1)</script>"),
+          ("a.log", b"<SVG onload=x>"), ("a.json", b"\xef\xbb\xbf<html lang=en>"), ("a.yaml", "<script>".encode("utf-16")), ("a.tsv", b"<!-- --><script>"),
+          ("README.md", b"<iframe src=x>"),
+          ("a.ndjson", b"<?xml version='1.0'?><svg/>"), ("a.yml", b"<body onload=x>"), ("a.jsonl", b"<script/src=x>")))],
+    *[(f"a text called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), set())
+      for n, (name, begins) in enumerate((
+          ("a.txt", b"x <html>"), ("a.csv", b"<scripted>,1\n"), ("a.md", b"# <script>\n"), ("a.log", b"<5 ms>"),
+          ("a.json", b'["<svg>"]'), ("README.md", b"")))],
     ("a secret beside a campaign", _new("evidence/tiny-ladder/README.md", b"with ghp_" + b"a1B2" * 9), {"text.secret"}),
     ("a secret behind an escape", _new("evidence/tiny-ladder/a.json", b'"x\\nghp_' + b"a1B2" * 9 + b'"'), {"text.secret"}),
     ("a secret in UTF-16", _new("evidence/tiny-ladder/a.txt", ("ghp_" + "a1B2" * 9).encode("utf-16")), {"text.secret"}),
@@ -653,12 +689,29 @@ def test_x7_claims_of_good_cards_are_checked_although_another_card_is_bad(site: 
 
 
 def test_the_51st_problem_of_a_file_is_counted_and_not_printed(site: Path) -> None:
-    replace(site / CARD, ("good_for: [general]", f"good_for: [{', '.join(f'use-{n}' for n in range(70))}]"))
+    """Of 70 uses each is near another word, so that no two problems are alike."""
+    uses = {f"use-{n}x{n}": n for n in range(70)}
+    _uses(site, *uses)
+    near = "".join(f"\n  use-{n}x{n}y: {{label: Use, explain: A use.}}" for n in uses.values())
+    replace(site / "content/vocabulary.yaml", ("good_for:", f"good_for:{near}"))
     report = pipeline.check(site).report
     assert report.errors == 70
     heads = [line for line in report.text().splitlines() if "  reference.unknown-word  " in line]
     assert len(heads) == MAX_PER_FILE
     assert report.text().endswith(f"{CARD}: and 20 more\n")
+
+
+def test_problems_that_differ_in_their_place_alone_are_told_three_times(site: Path) -> None:
+    _uses(site, *(f"use-{n}" for n in range(70)))
+    report = pipeline.check(site).report
+    assert report.errors == 70
+    heads = [line for line in report.text().splitlines() if "  reference.unknown-word  " in line]
+    assert len(heads) == 4
+    assert heads[-1] == f"{CARD}  reference.unknown-word  and 67 more like this: line 20"
+
+
+def _uses(site: Path, *uses: str) -> None:
+    replace(site / CARD, ("good_for: [general]", f"good_for: [{', '.join(uses)}]"))
 
 
 def test_a_gloriously_wrong_card_and_campaign_are_reported_in_full(site: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "proofpress"
 ORDER = (
     "problem",
+    "progress",
     "load",
     "language",
     "records",

@@ -33,6 +33,7 @@ KINDS = {
     "group": ("group.html", "families/qwen3.5-9b.html"),
     "chart alone": ("chart.html", "charts/qwen35-9b-fp8-b70/q9-c2-users.mtp3.aggregate_wall.concurrent_users.html"),
     "comparison": ("compare.html", "compare.html"),
+    "changes": ("changes.html", "changes.html"),
     "glossary": ("glossary.html", "glossary.html"),
     "rules": ("rules.html", "rules.html"),
     "written": ("written.html", "formats.html"),
@@ -87,6 +88,15 @@ def test_a_page_fits_the_narrowest_phone(browser: Browser, site_address: str, pa
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 360
         one.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 360, "with everything open"
+
+
+@EACH_KIND
+def test_a_page_fits_the_sheet(browser: Browser, site_address: str, path: str) -> None:
+    """A browser would shrink all of a page whose widest table is wider than the paper."""
+    a4_between_margins = 703
+    with visit(browser, f"{site_address}/{path}", width=a4_between_margins) as one:
+        one.page.emulate_media(media="print")
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= a4_between_margins
 
 
 # --- accessible -------------------------------------------------------------------------------------------------------

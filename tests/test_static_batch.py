@@ -224,6 +224,26 @@ NOT_UNDERSTOOD: list[tuple[str, Change, str]] = [
         lambda d: d["arms"][0]["runs"][1]["batch_wall_ms"].append(1.5),
         "run users-2-cold: 5 wall times for 4 batches",
     ),
+    (
+        "a warm-up that nobody reads",
+        lambda d: d["arms"][0].update(warmup={"requests": [1]}),
+        "arm bf16-a: 'warmup' holds a list that this importer does not read",
+    ),
+    (
+        "rows beside the runs",
+        lambda d: d["arms"][0].update(requests=[]),
+        "arm bf16-a: 'requests' holds a list that this importer does not read",
+    ),
+    (
+        "more rows of a run",
+        lambda d: d["arms"][0]["runs"][1].update(failed=[{}]),
+        "run users-2-cold: 'failed' holds a list that this importer does not read",
+    ),
+    (
+        "more rows of the file",
+        lambda d: d.update(discarded=[{}]),
+        "the file: 'discarded' holds a list that this importer does not read",
+    ),
 ]
 
 

@@ -35,8 +35,20 @@ def test_every_card_guide_and_list_is_light(built_site: Path) -> None:
 def test_what_a_page_starts_with_is_what_was_counted(built_site: Path) -> None:
     """No other element of a page loads anything by itself."""
     text = (built_site / "models" / "qwen35-9b-fp8-b70.html").read_text(encoding="utf-8")
-    assert len(STARTED.findall(text)) == 4
+    assert len(STARTED.findall(text)) == 3
     assert not re.search(r"<(?:img|iframe|object|embed|video|audio|source)\b|@import|url\(", text)
+
+
+def test_a_page_with_a_chart_holds_the_style_that_others_load(built_site: Path) -> None:
+    """The first chart then waits for one request less; the style is the same to the letter."""
+    (sheet,) = (built_site / "assets").glob("style-*.css")
+    style = sheet.read_text(encoding="utf-8")
+    with_charts = (built_site / "models" / "qwen35-9b-fp8-b70.html").read_text(encoding="utf-8")
+    without = (built_site / "index.html").read_text(encoding="utf-8")
+    assert f"<style>{style}</style>" in with_charts
+    assert sheet.name not in with_charts
+    assert sheet.name in without
+    assert "<style>" not in without
 
 
 def _data(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import date
 from itertools import combinations
 
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
@@ -28,6 +29,7 @@ def problems(library: Library) -> Iterator[Problem]:
     for entry in library.cards.values():
         for rule in CARD_RULES:
             yield from rule(library, entry)
+    yield from _newer_campaigns(library)
     yield from _cycles(library)
     yield from _unused(library)
     yield from _guides(library)
@@ -69,8 +71,9 @@ def _reference(
     rule: str,
     what: str,
 ) -> Iterator[Problem]:
-    names = set(known)
-    if name not in names and f"{rule.removeprefix('reference.missing-')}:{name}" not in failed:
+    kind = rule.rpartition("-")[2]
+    names = {*known, *(other.removeprefix(f"{kind}:") for other in failed if other.startswith(f"{kind}:"))}
+    if name not in names:
         yield entry.source.problem(rule, location, found=quoted(name), expected=what, hint=did_you_mean(name, names))
 
 
@@ -294,18 +297,47 @@ def _dates(library: Library, entry: CardEntry) -> Iterator[Problem]:
             expected = f"a day between {FIRST_YEAR} and {LAST_YEAR}, year first"
             yield entry.source.problem("number.date", (field,), found=day.isoformat(), expected=expected)
             return
-    if card.withdrawn is None:
-        return
-    days = [
-        run.measured_on
-        for _, _, campaign in _choices(library, entry)
-        for run in campaign.campaign.runs
-        if not isinstance(run, NotMeasured) and run.measured_on is not None
-    ]
+    days = [day for _, _, campaign in _choices(library, entry) for day in _days(campaign)]
     latest = max([card.published, *days])
-    if card.withdrawn < latest:
+    if card.withdrawn is not None and card.withdrawn < latest:
         expected = f"not before the newest measurement or publication, {latest}"
         yield entry.source.problem("mismatch.date-order", ("withdrawn",), found=str(card.withdrawn), expected=expected)
+    replay = library.campaigns.get(card.replay.campaign) if isinstance(card.replay, Replay) else None
+    replayed = _days(replay) if replay is not None else []
+    if days and replayed and max(replayed) < min(days):
+        expected = f"a replay is not older than everything that it replays, first measured on {min(days)}"
+        yield entry.source.problem(
+            "mismatch.date-order", ("replay", "campaign"), found=f"last measured on {max(replayed)}", expected=expected
+        )
+
+
+def _days(entry: CampaignEntry) -> list[date]:
+    """The days on which a campaign's runs were measured, where they are known."""
+    return [
+        run.measured_on
+        for run in entry.campaign.runs
+        if not isinstance(run, NotMeasured) and run.measured_on is not None
+    ]
+
+
+def _status(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """What became of a card is told by its status, with the day and the reason, or with the newer card."""
+    card = entry.card
+    withdrawal = {
+        "status: withdrawn": card.status == "withdrawn",
+        "withdrawn": card.withdrawn is not None,
+        "withdrawn_because": card.withdrawn_because is not None,
+    }
+    stated = [field for field, there in withdrawal.items() if there]
+    absent = [field for field in withdrawal if field not in stated]
+    if stated and absent:
+        found = f"{' and '.join(stated)} without {' and '.join(absent)}"
+        expected = "a card that is taken back has the status 'withdrawn', the day and the reason"
+        place = (stated[0].partition(":")[0],)
+        yield entry.source.problem("mismatch.status", place, field="", found=found, expected=expected)
+    if card.status == "superseded" and card.superseded_by is None:
+        expected = "a superseded card names the newer one under 'superseded_by'"
+        yield entry.source.problem("mismatch.status", ("status",), found="superseded by nothing", expected=expected)
 
 
 def _links(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -330,6 +362,7 @@ CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
     _profiles_once,
     _names,
     _dates,
+    _status,
     _links,
     _private,
 )
@@ -362,19 +395,31 @@ def _guides(library: Library) -> Iterator[Problem]:
             )
 
 
+def _newer_campaigns(library: Library) -> Iterator[Problem]:
+    for entry in library.campaigns.values():
+        newer = entry.campaign.superseded_by
+        if newer not in {None, *library.campaigns} and f"campaign:{newer}" not in library.failed:
+            expected, hint = "a campaign, evidence/<id>/campaign.json", did_you_mean(newer, library.campaigns)
+            yield entry.source.problem(
+                "reference.missing-campaign", ("superseded_by",), found=quoted(newer), expected=expected, hint=hint
+            )
+
+
 def _cycles(library: Library) -> Iterator[Problem]:
     """F7: A superseded by B, B superseded by A. A circle is reported once, at the first of its ids."""
-    for start, entry in library.cards.items():
-        walked = [start]
-        current = entry.card.superseded_by
-        while current is not None and current in library.cards and current not in walked:
-            walked.append(current)
-            current = library.cards[current].card.superseded_by
-        if current == start and start == min(walked):
-            expected = "superseding leads to a newest card"
-            yield entry.source.problem(
-                "reference.cycle", ("superseded_by",), found=" → ".join([*walked, start]), expected=expected
-            )
+    cards = {entry.id: (entry.card.superseded_by, entry.source) for entry in library.cards.values()}
+    campaigns = {entry.id: (entry.campaign.superseded_by, entry.source) for entry in library.campaigns.values()}
+    for noun, newer in (("card", cards), ("campaign", campaigns)):
+        for start, (first, source) in newer.items():
+            walked, current = [start], first
+            while current is not None and current in newer and current not in walked:
+                walked.append(current)
+                current, _ = newer[current]
+            if current == start and start == min(walked):
+                expected = f"superseding leads to a newest {noun}"
+                yield source.problem(
+                    "reference.cycle", ("superseded_by",), found=" → ".join([*walked, start]), expected=expected
+                )
 
 
 def _unused(library: Library) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from proofpress.check import confidential, identity_check, record_check, row_check
+from proofpress.check import clock_check, confidential, identity_check, record_check, row_check
 from proofpress.kernel import plan
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, quoted
@@ -352,6 +352,7 @@ CHECKS: tuple[Check, ...] = (
     Check(confidential.RULES, private_text),
     Check(("identity.own-oracle",), _any(identity_check.own_oracle)),
     Check(("identity.speculating-oracle",), _any(identity_check.speculating_oracle)),
+    Check(("mismatch.draft-settings",), _any(identity_check.draft_settings)),
     Check(("identity.other-setup",), _any(identity_check.other_setup)),
     # transcriptions
     Check(("reference.unknown-word", "unit.unknown", "unit.of-metric"), _record_words(record_check.metrics)),
@@ -363,11 +364,12 @@ CHECKS: tuple[Check, ...] = (
     Check(("mismatch.statistic",), _records(record_check.statistic)),
     Check(("mismatch.samples",), _records(record_check.sample_counts)),
     # rows
-    Check(("number.time-order",), _rows(row_check.time_order)),
-    Check(("number.no-duration",), _rows(row_check.no_duration)),
-    Check(("mismatch.token-times",), _rows(row_check.token_times)),
-    Check(("mismatch.wall",), _rows(row_check.wall)),
-    Check(("mismatch.in-flight",), _rows(row_check.in_flight)),
+    Check(("number.time-order",), _rows(clock_check.time_order)),
+    Check(("number.no-duration",), _rows(clock_check.no_duration)),
+    Check(("mismatch.token-times",), _rows(clock_check.token_times)),
+    Check(("mismatch.wall",), _rows(clock_check.wall)),
+    Check(("mismatch.day", "number.milliseconds"), _rows(clock_check.seconds)),
+    Check(("mismatch.in-flight",), _rows(clock_check.in_flight)),
     Check(("mismatch.x",), _rows(row_check.exact_x)),
     Check(("mismatch.model-length",), _rows(row_check.row_length)),
     Check(("mismatch.answer-length",), _rows(row_check.answer_length)),
@@ -375,6 +377,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("mismatch.digest",), _rows(row_check.output_digest)),
     Check(("schema.digest-encoding",), _rows(row_check.digest_encoding)),
     Check(("mismatch.drafts",), _rows(row_check.drafts)),
+    Check(("mismatch.shared-times",), _rows(clock_check.shared_times)),
     Check(("mismatch.prompts",), _rows(row_check.prompt_counts)),
     Check(("mismatch.classes",), _rows(row_check.classes)),
     # identity

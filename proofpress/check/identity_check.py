@@ -47,6 +47,22 @@ def speculating_oracle(source: Source, campaign: Campaign) -> Iterator[Problem]:
             )
 
 
+def draft_settings(source: Source, campaign: Campaign) -> Iterator[Problem]:
+    """mismatch.draft-settings: settings of drafting in a campaign of which no arm says that it drafts."""
+    if any(arm.speculates is not False for arm in campaign.arms):
+        return
+    for name, value in campaign.setup.settings.items():
+        if name.startswith("draft_") and value not in (0, "none"):  # False is 0
+            yield source.problem(
+                "mismatch.draft-settings",
+                ("setup", "settings", name),
+                key=True,
+                found=f"{name} is {quoted(value)}, and 'speculation' is null in every arm",
+                expected="a campaign whose engine was set up to draft has an arm that drafts",
+                hint="state the speculation of the arm, with its method and depth, or remove the setting",
+            )
+
+
 def other_setup(source: Source, campaign: Campaign) -> Iterator[Problem]:
     """identity.other-setup: an oracle arm of another number format or with other weights."""
     for index, arm in enumerate(campaign.arms):

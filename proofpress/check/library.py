@@ -1,22 +1,25 @@
 """Library: everything in `content/` and `evidence/`, loaded and checked on its own. What must agree between files is `agreement`'s.
 
-A file that fails stays known by its id, so that nothing which refers to it is reported a second time.
+A file that fails stays known by its id, so that nothing which refers to it is reported a second time. So does a file that is
+not read because the check is about others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from proofpress.check import campaign_check, confidential
+from proofpress.check.scope import EVERYTHING, Scope
 from proofpress.load.disk import list_files, path_problem, read_bytes
-from proofpress.load.source import CAMPAIGN_LIMIT, Source, read_json, read_text, read_yaml
+from proofpress.load.source import CAMPAIGN_LIMIT, CARD_LIMIT, Source, read_json, read_text, read_yaml
 from proofpress.load.text import Text
 from proofpress.problem import Place, Problem, Severity, quoted
+from proofpress.progress import Watch, told, unwatched
 from proofpress.records.campaign import FORMAT, GRADES, Campaign
 from proofpress.records.card import Card
 from proofpress.records.guide import Guide, parse
@@ -36,6 +39,16 @@ DEVICES = frozenset({"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("co
 
 ENDINGS = (".html", ".json", ".js", ".css", ".svg", ".csv", ".md", ".yaml", ".yml", ".xml", ".txt", ".png")
 """Endings of the site's files; an id with one of them would be a file on one page's side and a folder on another's."""
+
+_HEAD = 4096
+"""Bytes at the beginning of a file in which its kind is looked for; browsers look at fewer."""
+
+MARKUP = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\t\n\f\r ]*"
+    rb"(<(?:!--|\?xml|(?:!doctype html|html|head|body|title|style|script|iframe|svg|div|table|font|h1|a|b|br|p)(?=[\s/>])))",
+    re.IGNORECASE,
+)
+"""How a file begins that a browser takes for a page or a drawing, whatever its name, when a server does not say what it is."""
 
 BESIDE = frozenset({".csv", ".json", ".jsonl", ".log", ".md", ".ndjson", ".tsv", ".txt", ".yaml", ".yml"})
 """Endings of the files that may stand beside a campaign: data and text. They are published as they are, so nothing that a browser runs."""
@@ -63,7 +76,10 @@ class CampaignEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """All that a site is made from. `failed` holds the ids of files that could not be used, as 'card:x' or 'campaign:y'."""
+    """All that a site is made from, or what a check is about.
+
+    `failed` holds the ids of files that could not be used or were not read, as 'card:x' or 'campaign:y'.
+    """
 
     lab: Lab
     vocabulary: Vocabulary
@@ -81,8 +97,10 @@ class Library:
 class _Loading:
     """What gathers while files are read: problems, digests, and the ids that failed."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, scope: Scope, watch: Watch) -> None:
         self.root = root
+        self.scope = scope
+        self.watch = watch
         self.problems: list[Problem] = []
         self.inputs: dict[str, str] = {}
         self.failed: set[str] = set()
@@ -97,26 +115,37 @@ class _Loading:
         return source
 
 
-def load(root: Path) -> tuple[Library | None, tuple[Problem, ...]]:
-    """The library below `root`, and every problem that one file shows by itself. None where site or vocabulary cannot be used."""
-    loading = _Loading(root)
+def load(
+    root: Path, *, scope: Scope = EVERYTHING, watch: Watch = unwatched
+) -> tuple[Library | None, tuple[Problem, ...]]:
+    """The library below `root`, and every problem that one file shows by itself. None where site or vocabulary cannot be used.
+
+    With a smaller scope only what it needs is read. Then the problems of the files in it are complete, those of others are not.
+    """
+    loading = _Loading(root, scope, watch)
     lab = _configuration(loading, "content/site.yaml", Lab, "the site's description")
     vocabulary = _configuration(loading, "content/vocabulary.yaml", Vocabulary, "the vocabulary")
     content = _files(loading, "content")
     evidence = _files(loading, "evidence")
-    cards = dict(_cards(loading, content))
-    guides = dict(_guides(loading, content))
+    cards, guides, campaigns = (dict(_ids(loading, *found)) for found in _found(content, evidence))
+    needed = _Needed(
+        guides={guide_id for guide_id, path in guides.items() if scope.holds(path)},
+        campaigns={campaign_id for campaign_id, path in campaigns.items() if scope.meets(path.parent)},
+    )
+    read_cards = _cards(loading, cards, needed)
+    read_guides = dict(_guides(loading, _wanted(loading, guides, needed.guides, "guide")))
     pages = dict(_pages(loading, content))
-    campaigns = dict(_campaigns(loading, evidence, vocabulary))
+    wanted = _wanted(loading, campaigns, needed.campaigns, "campaign")
+    read_campaigns = dict(_campaigns(loading, wanted, evidence, vocabulary))
     loading.problems += _unread(content, evidence)
     if lab is None or vocabulary is None:
         return None, tuple(loading.problems)
     library = Library(
         lab=lab,
         vocabulary=vocabulary,
-        cards=cards,
-        campaigns=campaigns,
-        guides=guides,
+        cards=read_cards,
+        campaigns=read_campaigns,
+        guides=read_guides,
         pages=pages,
         settings=tuple(loading.settings),
         inputs=dict(sorted(loading.inputs.items())),
@@ -126,6 +155,12 @@ def load(root: Path) -> tuple[Library | None, tuple[Problem, ...]]:
 
 
 Configuration = TypeVar("Configuration", Lab, Vocabulary)
+
+
+def files(root: Path) -> tuple[PurePosixPath, ...]:
+    """All files that a check of everything is about."""
+    loading = _Loading(root, EVERYTHING, unwatched)
+    return (*_files(loading, "content"), *_files(loading, "evidence"))
 
 
 def _configuration(loading: _Loading, path: str, model: type[Configuration], noun: str) -> Configuration | None:
@@ -181,9 +216,21 @@ def _of_file(rule: str, path: PurePosixPath, *, expected: str, hint: str = "", f
     )
 
 
-def _ids(
-    loading: _Loading, paths: Iterator[tuple[str, PurePosixPath]], kind: str
-) -> Iterator[tuple[str, PurePosixPath]]:
+Named: TypeAlias = Iterator[tuple[str, PurePosixPath]]
+Paths: TypeAlias = Mapping[str, PurePosixPath]
+"""Where files stand, by id."""
+
+
+def _found(content: tuple[PurePosixPath, ...], evidence: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, Named]]:
+    """Cards, guides and campaigns: the kind, and what each is called with where it stands."""
+    for kind, folder, ending in (("card", "content/cards", ".yaml"), ("guide", "content/guides", ".md")):
+        there = (path for path in content if path.parent == PurePosixPath(folder) and path.suffix == ending)
+        yield kind, ((path.stem, path) for path in there)
+    there = (path for path in evidence if path.name == "campaign.json" and path.parts[:-2] == ("evidence",))
+    yield "campaign", ((path.parent.name, path) for path in there)
+
+
+def _ids(loading: _Loading, kind: str, paths: Named) -> Named:
     """The paths whose ids may be used; an id that is malformed, reserved or taken is a problem."""
     taken: dict[str, PurePosixPath] = {}
     for name, path in sorted(
@@ -227,29 +274,75 @@ def _id_problem(name: str, path: PurePosixPath) -> Problem | None:
     return None
 
 
-def _cards(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, CardEntry]]:
-    found = (
-        (path.stem, path)
-        for path in content
-        if path.parent == PurePosixPath("content/cards") and path.suffix == ".yaml"
-    )
-    for card_id, path in _ids(loading, found, "card"):
-        loaded = read_yaml(loading.root, str(path))
-        source = loading.note(loaded.source, loaded.problems)
-        if source is not None:
-            checked = check(source, Card, noun="a card")
-            loading.problems += checked.problems
-            if checked.record is not None:
-                yield card_id, CardEntry(id=card_id, card=checked.record, source=source)
-                continue
-        loading.failed.add(f"card:{card_id}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Needed:
+    """Ids of the guides and campaigns that the scope is about; those that its cards rest on are added as cards are read."""
+
+    guides: set[str]
+    campaigns: set[str]
 
 
-def _guides(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tuple[str, Guide]]:
-    found = (
-        (path.stem, path) for path in content if path.parent == PurePosixPath("content/guides") and path.suffix == ".md"
-    )
-    for guide_id, path in _ids(loading, found, "guide"):
+def _wanted(loading: _Loading, paths: Paths, ids: Set[str], kind: str) -> Paths:
+    """Those of the paths whose ids are needed. The others are known by their ids."""
+    loading.failed |= {f"{kind}:{name}" for name in paths if name not in ids}
+    return {name: path for name, path in paths.items() if name in ids}
+
+
+def _cards(loading: _Loading, paths: Paths, needed: _Needed) -> Mapping[str, CardEntry]:
+    """The cards of the scope, those that name its guides and campaigns, and those by which they are superseded."""
+    cards: dict[str, CardEntry] = {}
+    read: set[str] = set()
+
+    def take(ids: Iterable[str]) -> None:
+        for card_id in ids:
+            if card_id not in read:
+                read.add(card_id)
+                entry = _card(loading, card_id, paths[card_id])
+                if entry is not None:
+                    cards[card_id] = entry
+
+    asked_for = needed.guides | needed.campaigns
+    held = {card_id for card_id, path in paths.items() if loading.scope.holds(path)}
+    take(card_id for card_id, path in paths.items() if card_id in held or _may_name(loading.root, path, asked_for))
+    named = {name for entry in cards.values() for name in (entry.card.guide, *entry.card.campaigns)}
+    if not asked_for <= named:  # that no card at all names it can be said when all have been read
+        take(paths)
+    for entry in [entry for entry in cards.values() if entry.id in held or entry.card.guide in needed.guides]:
+        needed.campaigns.update(entry.card.campaigns)
+        if entry.card.guide is not None:
+            needed.guides.add(entry.card.guide)
+        walked = {entry.id}
+        newer = entry.card.superseded_by
+        while newer is not None and newer in paths and newer not in walked:
+            walked.add(newer)
+            take([newer])
+            newer = cards[newer].card.superseded_by if newer in cards else None
+    loading.failed |= {f"card:{card_id}" for card_id in paths if card_id not in read}
+    return {card_id: cards[card_id] for card_id in paths if card_id in cards}
+
+
+def _may_name(root: Path, path: PurePosixPath, ids: Set[str]) -> bool:
+    """Whether a card's text holds one of the ids, or an escape that could spell it; a card without either cannot name it."""
+    if not ids:
+        return False
+    raw = read_bytes(root, str(path), limit=CARD_LIMIT).raw or b""
+    return b"\\" in raw or any(name.encode() in raw for name in ids)
+
+
+def _card(loading: _Loading, card_id: str, path: PurePosixPath) -> CardEntry | None:
+    loaded = read_yaml(loading.root, str(path))
+    source = loading.note(loaded.source, loaded.problems)
+    if source is not None:
+        checked = check(source, Card, noun="a card")
+        loading.problems += checked.problems
+        if checked.record is not None:
+            return CardEntry(id=card_id, card=checked.record, source=source)
+    loading.failed.add(f"card:{card_id}")
+    return None
+
+
+def _guides(loading: _Loading, paths: Paths) -> Iterator[tuple[str, Guide]]:
+    for guide_id, path in paths.items():
         loaded = read_text(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
         if source is not None:
@@ -277,25 +370,20 @@ def _pages(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tu
         taken.setdefault(name.lower(), path)
         if problem is not None:
             loading.problems.append(problem)
-            continue
-        loaded = read_text(loading.root, str(path))
-        source = loading.note(loaded.source, loaded.problems)
-        if source is not None:
-            yield name, source
+        elif loading.scope.holds(path):
+            loaded = read_text(loading.root, str(path))
+            source = loading.note(loaded.source, loaded.problems)
+            if source is not None:
+                yield name, source
 
 
 def _campaigns(
-    loading: _Loading, evidence: tuple[PurePosixPath, ...], vocabulary: Vocabulary | None
+    loading: _Loading, paths: Paths, evidence: tuple[PurePosixPath, ...], vocabulary: Vocabulary | None
 ) -> Iterator[tuple[str, CampaignEntry]]:
-    found = (
-        (path.parent.name, path)
-        for path in evidence
-        if path.name == "campaign.json" and path.parent.parent == PurePosixPath("evidence")
-    )
     folders: dict[PurePosixPath, list[PurePosixPath]] = {}
     for path in evidence:
         folders.setdefault(path.parent, []).append(path)
-    for campaign_id, path in _ids(loading, found, "campaign"):
+    for campaign_id, path in told(paths.items(), "reading evidence", loading.watch):
         loaded = read_json(loading.root, str(path))
         source = loading.note(loaded.source, loaded.problems)
         campaign, problems = campaign_of(source) if source is not None else (None, ())
@@ -366,7 +454,21 @@ def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePo
             if read.raw is not None:
                 loading.inputs[str(path)] = sha256(read.raw).hexdigest()
                 loading.problems += _confidential(path, read.raw)
+                loading.problems += _markup(path, read.raw)
                 yield path.name, read.raw
+
+
+def _markup(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
+    """A page or drawing under the name of data: only how it begins says so."""
+    begins = MARKUP.match(raw[:_HEAD].replace(b"\0", b""))  # UTF-16 hides nothing
+    if begins:
+        yield _of_file(
+            "path.not-evidence",
+            path,
+            found=f"begins with {quoted(begins[1].decode())}",
+            expected="data or text beside a campaign does not begin like a page",
+            hint="a saved page is no measurement; begin a text with a heading, as '# Title'",
+        )
 
 
 def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:

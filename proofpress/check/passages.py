@@ -24,6 +24,7 @@ def of_card(card: Card, source: Source) -> Iterator[Passage]:
     yield from passage(card.name, "name")
     yield from passage(card.publisher, "publisher")
     yield from passage(card.compression, "compression")
+    yield from passage(card.withdrawn_because, "withdrawn_because")
     yield from passage(card.summary, "summary")
     yield from passage(card.model.draft, "model", "draft")
     for index, limit in enumerate(card.limits):

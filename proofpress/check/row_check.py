@@ -1,22 +1,17 @@
-"""Row check: what single rows must keep among themselves: times, lengths, digests, cache, exact x. Goes out: problems.
+"""Row check: what single rows must keep among themselves: lengths, digests, cache, exact x. Goes out: problems.
 
-Only what is certain is refused. A tolerance is there for clocks that were rounded, nothing else.
+Only what is certain is refused. Times are `clock_check`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from proofpress.kernel.digest import digest_of
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Batch, MeasuredRun, Request, RequestCampaign, arm_of, workload_on
-
-ROUNDING_S = 0.001
-"""A tool that prints milliseconds rounds its times by up to half of one; wall and last token may do so in opposite directions."""
-MILLI = 1000
 
 
 def runs(campaign: RequestCampaign) -> Iterator[tuple[Location, MeasuredRun]]:
@@ -38,111 +33,6 @@ def rows(campaign: RequestCampaign) -> Iterator[tuple[Location, MeasuredRun, Req
     for place, run, batch in batches(campaign):
         for number, request in enumerate(batch.requests):
             yield (*place, "requests", number), run, request
-
-
-def time_order(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """number.time-order: a first token not after the start, or a last token before the first."""
-    for place, _, request in rows(campaign):
-        if request.first_token_s <= request.start_s:
-            yield source.problem(
-                "number.time-order",
-                (*place, "first_token_s"),
-                found=f"{request.first_token_s} s, with the start at {request.start_s} s",
-                expected="the first token comes after the start",
-            )
-        elif request.last_token_s < request.first_token_s:
-            yield source.problem(
-                "number.time-order",
-                (*place, "last_token_s"),
-                found=f"{request.last_token_s} s, with the first token at {request.first_token_s} s",
-                expected="the last token does not come before the first",
-            )
-
-
-def no_duration(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """number.no-duration: more tokens than one step can give, all at the same instant: an infinite rate."""
-    for place, run, request in rows(campaign):
-        arm = arm_of(campaign, run.arm)
-        depth = arm.depth if arm else 0
-        if depth is None:
-            continue  # how many tokens one step can give is not known
-        one_step = 1 + depth
-        if request.output_tokens > one_step and request.last_token_s == request.first_token_s:
-            yield source.problem(
-                "number.no-duration",
-                (*place, "last_token_s"),
-                found=f"{request.output_tokens} tokens at {request.last_token_s} s",
-                expected="more tokens than one step gives take time; a rate over no time is infinite",
-            )
-
-
-def token_times(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """mismatch.token-times: token times that do not agree with the count, with each other, or with first and last token."""
-    for place, _, request in rows(campaign):
-        times = request.token_times_s
-        if times is None:
-            continue
-        where = (*place, "token_times_s")
-        found = expected = ""
-        if len(times) != request.output_tokens:
-            found = f"{len(times)} times for {request.output_tokens} output tokens"
-            expected = "each output token has one time"
-        elif tuple(sorted(times)) != times:
-            position = next(index for index, (before, after) in enumerate(pairwise(times), 1) if after < before)
-            found = f"{times[position]} s at token {position}, after {times[position - 1]} s"
-            expected = "token times never go back"
-        elif times and (times[0] != request.first_token_s or times[-1] != request.last_token_s):
-            found = f"{times[0]} s to {times[-1]} s"
-            expected = f"first_token_s ({request.first_token_s}) and last_token_s ({request.last_token_s}) are the ends of token_times_s"
-        if found:
-            yield source.problem("mismatch.token-times", where, found=found, expected=expected)
-
-
-def wall(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """mismatch.wall: a wall time that ends before the batch's last token, or a thousand times after it."""
-    for place, _, batch in batches(campaign):
-        if not batch.requests:
-            continue
-        last = max(request.last_token_s for request in batch.requests)
-        first = min(request.start_s for request in batch.requests)
-        spent = last - first
-        hint = ""
-        if first > _rounding(last):
-            hint = f"times count from the start of the batch, and its first request starts at {first:.6g} s"
-        elif batch.wall_s < spent - _rounding(spent):
-            hint = "the wall time looks like a part of the batch, or the token times like milliseconds"
-        elif batch.wall_s > MILLI / 2 * max(spent, ROUNDING_S):
-            hint = "it looks like milliseconds"
-        if hint:
-            yield source.problem(
-                "mismatch.wall",
-                (*place, "wall_s"),
-                found=f"{batch.wall_s} s",
-                expected=f"from the first start to the last token this batch took {spent:.6g} s",
-                hint=hint,
-            )
-
-
-def _rounding(span: float) -> float:
-    """Seconds by which two clocks may differ over `span` seconds: a millisecond, and for short spans a fiftieth of them."""
-    return min(ROUNDING_S, span / 50)
-
-
-def in_flight(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """mismatch.in-flight: a batch of x users in which one request started when another had ended."""
-    for place, run, batch in batches(campaign):
-        if run.axis is not Axis.CONCURRENT_USERS or not batch.requests:
-            continue
-        first_end = min(request.last_token_s for request in batch.requests)
-        for number, request in enumerate(batch.requests):
-            if request.start_s >= first_end:
-                yield source.problem(
-                    "mismatch.in-flight",
-                    (*place, "requests", number, "start_s"),
-                    found=f"{request.start_s} s, when another request of the batch had ended at {first_end} s",
-                    expected=f"all {len(batch.requests)} requests of a batch are in flight at the same time",
-                )
-                break
 
 
 def exact_x(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:

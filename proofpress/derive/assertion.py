@@ -171,30 +171,33 @@ def _unsupported(place: _Place, speed: Speed, number: str, support: Support) -> 
 def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Counts such as 12/12 in a sentence about equal outputs."""
     for count in counts(words):
-        if (count.matched, count.total) not in support.counts:
-            known = sorted((pair for pair in support.counts if pair[1] == count.total), reverse=True)[:1]
-            hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
+        known = support.about(words, count.start).counts
+        if (count.matched, count.total) not in known:
+            like = sorted((pair for pair in known if pair[1] == count.total), reverse=True)[:1]
+            hint = f"the evidence gives {like[0][0]}/{like[0][1]}" if like else ""
             expected = "a count in prose is one that the card's own evidence gives"
             yield place.problem("claim.count", count.start, count.words, expected=expected, hint=hint)
 
 
 def _levels(place: _Place, words: str, support: Support) -> Iterator[Problem]:
-    """'exact through 8 users': as far as a profile of this card is exact, and measured there."""
+    """'exact through 8 users': as far as the profiles that the sentence speaks of are exact, and measured there."""
     for level in levels(words):
-        if level.users not in support.exact_levels:
-            known = ", ".join(str(end) for end in sorted(support.exact_levels)) or "none"
+        exact = support.about(words, level.start).exact_levels
+        if level.users not in exact:
+            known = ", ".join(str(end) for end in sorted(exact)) or "none"
             expected = f"a number of users through which a profile of this card is exact: {known}"
             yield place.problem("claim.exact-through", level.start, level.words, expected=expected)
 
 
 def _wholes(place: _Place, words: str, support: Support) -> Iterator[Problem]:
-    """'Lossless', 'bit-identical' and their like need every level shown; 'at every number of users' needs one whole profile."""
-    expected = "every number of users that was measured is identity-qualified"
-    if not support.all_whole:
-        for whole in wholes(words):
+    """'Lossless' and its like need every run of the arms spoken of, 'at every number of users' all of their levels."""
+    for whole in wholes(words):
+        if not support.about(words, whole.start).lossless:
+            expected = "every run of the arms that this speaks of is identity-qualified, and some were compared"
             yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected)
-    if not support.any_whole:
-        for whole in everywhere(words):
+    for whole in everywhere(words):
+        if not support.about(words, whole.start).all_users:
+            expected = "every number of users that was measured is identity-qualified"
             yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected)
 
 

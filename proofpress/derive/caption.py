@@ -304,17 +304,30 @@ def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabula
 
 
 def _failing_counts(finding: Withheld) -> str:
-    parts = [
-        f"{reading.identity} equal in the {reading.run_name}{f' ({reading.detail})' if reading.detail else ''}"
-        for reading in finding.failing
-        if reading.identity is not None
-    ]
-    if not parts:
-        parts = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
+    """The counts of the runs that failed, equal counts together, and the first difference; every run stands in the table."""
+    runs: dict[str, list[Reading]] = {}
+    for reading in finding.failing:
+        if reading.identity is not None:
+            runs.setdefault(str(reading.identity), []).append(reading)
+    parts = [f"{counts} equal in the {_runs(readings)}" for counts, readings in runs.items()]
+    details = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
+    if parts and details:
+        parts[-1] += f"; {details[0]}"
     own = finding.identity
     if finding.reason is Reason.OTHER_RUN and own is not None:
         parts.insert(0, f"{own} in the pass that would be drawn")
+    parts = parts or details
     return f", {listed(parts)}" if parts else ""
+
+
+def _runs(readings: Sequence[Reading]) -> str:
+    """'cold and warm pass, servers a and b' where every pass of every server is among them; else one after the other."""
+    passes = list(dict.fromkeys(reading.pass_ for reading in readings))
+    servers = list(dict.fromkeys(reading.server for reading in readings))
+    every = {(reading.pass_, reading.server) for reading in readings}
+    if len(readings) == 1 or len(every) != len(passes) * len(servers) or any(one.servers > 1 for one in readings):
+        return listed(list(dict.fromkeys(reading.run_name for reading in readings)))
+    return f"{listed(passes)} pass{'es' if len(passes) > 1 else ''}, server{'s' if len(servers) > 1 else ''} {listed(servers)}"
 
 
 def failing(finding: Withheld) -> str:

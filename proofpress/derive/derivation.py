@@ -12,6 +12,7 @@ from datetime import date
 from proofpress.check.library import CardEntry, Library
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld, evidence_of, findings
 from proofpress.kernel.reading import exact_value
+from proofpress.progress import Watch, told, unwatched
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Campaign, arm_of
 from proofpress.records.card import Card, HeadlineChoice, NoProjection, PendingHeadline, ProfileChoice
@@ -97,17 +98,23 @@ class Derived:
         return tuple(profile for profile in self.profiles if profile.choice.axis in axes)
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that the card shows or withholds, headline first."""
+        own = (self.headline.finding,) if self.headline else ()
+        return (*own, *(finding for profile in self.profiles for finding in profile.findings))
+
+    @property
     def campaigns(self) -> tuple[str, ...]:
         """Ids of the campaigns that its numbers rest on, headline first."""
         ids = [self.headline.choice.campaign] if self.headline else []
         return tuple(dict.fromkeys([*ids, *(profile.choice.campaign for profile in self.profiles)]))
 
 
-def derive(library: Library) -> tuple[Mapping[str, Evidence], tuple[Derived, ...]]:
+def derive(library: Library, watch: Watch = unwatched) -> tuple[Mapping[str, Evidence], tuple[Derived, ...]]:
     """Every campaign's readings and every card's findings. The library must have passed `agreement`: references hold."""
     evidence = {
         entry.id: evidence_of(entry.campaign, entry.source.sha256)
-        for entry in sorted(library.campaigns.values(), key=lambda entry: entry.id)
+        for entry in told(sorted(library.campaigns.values(), key=lambda entry: entry.id), "deriving", watch)
     }
     cards = tuple(_derived(entry, evidence) for entry in sorted(library.cards.values(), key=lambda entry: entry.id))
     return evidence, cards

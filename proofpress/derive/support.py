@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
 
 from proofpress.derive.caption import exact_through
-from proofpress.derive.derivation import Derived
+from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.subject import ArmKey, evidence_of, named
 from proofpress.language.numeral import WELL_WRITTEN
+from proofpress.language.sentence import around
 from proofpress.records.axis import Axis
 
 
@@ -26,8 +29,20 @@ def supports(stated: str, value: float, scale: int = 0) -> bool:
 class Support:
     """What the evidence of one card bears out; each list is made when the first words ask for it."""
 
-    def __init__(self, derived: Derived) -> None:
+    def __init__(self, derived: Derived, arms: frozenset[ArmKey] = frozenset()) -> None:
         self.derived = derived
+        self._arms = arms
+        self._own = _of_arms(derived, arms) if arms else derived
+        self._narrowed: dict[frozenset[ArmKey], Support] = {}
+
+    def about(self, words: str, position: int) -> Support:
+        """What bears out a statement at `position`: the evidence of the arms that its clause names, or else its sentence; or all."""
+        arms = next(filter(None, (named(part, self.derived) for part in around(words, position))), None)
+        if arms is None:
+            return self
+        if arms not in self._narrowed:
+            self._narrowed[arms] = Support(self.derived, arms)
+        return self._narrowed[arms]
 
     def gives(self, number: str, unit: str, scale: int = 0) -> bool:
         """Whether a shown value, in `unit`, has the digits of `number`."""
@@ -38,7 +53,7 @@ class Support:
 
     def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
         """The withheld finding that has this value, if one has."""
-        for finding in _all_findings(self.derived):
+        for finding in _all_findings(self._own):
             if isinstance(finding, Withheld) and _unit_of(finding) == unit and finding.value is not None:
                 values = [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
                 if any(supports(number, value, scale) for value in values):
@@ -47,46 +62,72 @@ class Support:
 
     @cached_property
     def _values(self) -> dict[str, list[float]]:
-        return _values(self.derived)
+        return _values(self._own)
 
     @cached_property
     def counts(self) -> set[tuple[int, int]]:
-        return _counts(self.derived)
+        return _counts(self._own)
+
+    @property
+    def _over_users(self) -> tuple[Profile, ...]:
+        return self._own.on_axis(Axis.CONCURRENT_USERS)
 
     @cached_property
     def exact_levels(self) -> set[int]:
-        """Every measured number of users up to which some profile is exact."""
+        """Every measured number of users up to which some profile is exact, and below which none ends."""
+        withheld = {finding.x for profile in self._over_users for finding in profile.withheld if finding.x is not None}
         return {
             finding.x
-            for profile in self.derived.on_axis(Axis.CONCURRENT_USERS)
+            for profile in self._over_users
             for finding in profile.findings
-            if finding.x is not None and finding.x <= (exact_through(profile.findings) or 0)
+            if finding.x is not None
+            and finding.x <= (exact_through(profile.findings) or 0)
+            and finding.x < min(withheld, default=finding.x + 1)
         }
 
     @cached_property
-    def _whole(self) -> list[bool]:
-        """For each profile over users, whether all of it is shown."""
-        return [
-            bool(profile.findings) and not profile.withheld for profile in self.derived.on_axis(Axis.CONCURRENT_USERS)
+    def all_users(self) -> bool:
+        """Whether something was measured over users, and all of it is shown."""
+        return bool(self._over_users) and all(profile.findings and not profile.withheld for profile in self._over_users)
+
+    @cached_property
+    def lossless(self) -> bool:
+        """Whether every run of the arms spoken of qualifies, on every axis of their campaigns, and some outputs were compared."""
+        readings = [
+            reading
+            for evidence in evidence_of(self.derived)
+            for reading in evidence.readings
+            if (reading.campaign, reading.arm) in (self._arms or _shown_arms(self.derived))
         ]
-
-    @property
-    def all_whole(self) -> bool:
-        """Whether outputs were compared, and nothing that was measured over users is withheld, nor the headline."""
-        compared = any(finding.identity for finding in _all_findings(self.derived))
-        return (
-            compared
-            and all(self._whole)
-            and (self.derived.headline is None or isinstance(self.derived.headline.finding, Shown))
-        )
-
-    @property
-    def any_whole(self) -> bool:
-        return any(self._whole)
+        return all(reading.reason is None for reading in readings) and any(reading.identity for reading in readings)
 
     @cached_property
     def ratios(self) -> list[float]:
-        return _ratios(self.derived)
+        return _ratios(self._own)
+
+
+def _shown_arms(derived: Derived) -> frozenset[ArmKey]:
+    """The arms that a card itself shows."""
+    headline = {(derived.headline.choice.campaign, derived.headline.arm.id)} if derived.headline else set()
+    return frozenset(headline | {(profile.campaign.id, arm.id) for profile in derived.profiles for arm in profile.arms})
+
+
+def _of_arms(derived: Derived, arms: frozenset[ArmKey]) -> Derived:
+    """A card as far as it shows these arms."""
+    profiles = [
+        replace(
+            profile,
+            findings=tuple(finding for finding in profile.findings if (profile.campaign.id, finding.arm) in arms),
+        )
+        for profile in derived.profiles
+    ]
+    headline = derived.headline
+    shown = headline is not None and (headline.choice.campaign, headline.arm.id) in arms
+    return replace(
+        derived,
+        headline=headline if shown else None,
+        profiles=tuple(profile for profile in profiles if profile.findings),
+    )
 
 
 def _unit_of(finding: Finding) -> str:

@@ -5,34 +5,27 @@ Comes in: paths that a person has named. Goes out: `Campaign` files, all of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from proofpress.check import campaign_check
-from proofpress.check.library import campaign_of
-from proofpress.intake import figures, static_batch, transcribe
+from proofpress.check.library import campaign_of, load
+from proofpress.intake import figures, llama_bench, original, static_batch, transcribe
 from proofpress.intake.figures import Figures
 from proofpress.intake.transcribe import Grouping
-from proofpress.load.disk import read_bytes
+from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Problem, Report
-from proofpress.records.campaign import RecordCampaign
+from proofpress.problem import Refused, Report, quoted
+from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
 
 Read = TypeVar("Read")
-
-
-class Refused(Exception):
-    """A file that cannot be taken in: one sentence, or the problems that were found."""
-
-    def __init__(self, message: str = "", problems: Iterable[Problem] = ()) -> None:
-        super().__init__(message)
-        self.report = Report(problems)
+TOOL = "llama-bench"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +86,29 @@ def static_batches(root: Path, path: Path, *, campaign_id: str, measured_by: str
     return Taken(campaigns=(Made(id=campaign_id, runs=len(values["runs"]), files=files),))
 
 
+def llama_benches(root: Path, paths: Sequence[Path], stated: llama_bench.Stated) -> Taken:
+    """A campaign of grade `record` from files of llama-bench, which travel beside it. Raises `Refused`."""
+    vocabulary = _vocabulary(root)
+    read: dict[str, tuple[object, bytes]] = {}
+    for path in paths:
+        if path.name == "campaign.json" or path.name in read:
+            raise Refused(f"{path}: the file travels beside a campaign.json, so it needs a name of its own")
+        raw = _raw(path)
+        loaded = json_source(str(path), _understood(path, TOOL, partial(_llama_json, raw)))
+        if loaded.source is None:
+            raise Refused(problems=loaded.problems)
+        read[path.name] = loaded.source.data, raw
+    values, left_out = _understood(paths[0], TOOL, lambda: llama_bench.campaign(read, stated))
+    text = transcribe.written(values)
+    _valid(stated.campaign_id, text, vocabulary)
+    files = {"campaign.json": text.encode(), **{name: raw for name, (_, raw) in read.items()}}
+    return Taken(campaigns=(Made(id=stated.campaign_id, runs=len(values["runs"]), files=files),), left_out=left_out)
+
+
+def _llama_json(raw: bytes) -> bytes:
+    return llama_bench.plain_json(raw.decode()).encode()
+
+
 def store(root: Path, taken: Taken, *, replace: bool) -> None:
     """Writes the campaigns; none of them where one of their files is there and not to be replaced. Raises `CannotWrite`."""
     files = {
@@ -107,8 +123,11 @@ def store(root: Path, taken: Taken, *, replace: bool) -> None:
         write_new(path, content, replace=True)
 
 
-def differences(root: Path, campaign_id: str, path: Path) -> tuple[int, tuple[str, ...]]:
-    """How many runs a campaign has, and where it and the file it was transcribed from differ. Raises `Refused`."""
+def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, tuple[str, ...]]:
+    """How many runs a campaign has, and where it and its source differ. Raises `Refused`.
+
+    The source of a transcription is the file that it was made from; that of a campaign with rows is each original beside it.
+    """
     relative = f"evidence/{campaign_id}/campaign.json"
     loaded = read_json(root, relative)
     if loaded.source is None:
@@ -116,13 +135,68 @@ def differences(root: Path, campaign_id: str, path: Path) -> tuple[int, tuple[st
     campaign, problems = campaign_of(loaded.source)
     if campaign is None:
         raise Refused(problems=problems)
-    if not isinstance(campaign, RecordCampaign):
-        raise Refused(
-            f"{relative}: grade '{campaign.grade}' is recomputed from its rows; there is no transcription to verify"
-        )
-    found = read_figures(path)
-    words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
-    return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+    if isinstance(campaign, RecordCampaign):
+        if path is None:
+            raise Refused(f"{relative}: a transcription is compared with the file it was pinned to; name that file")
+        found = read_figures(path)
+        words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
+        return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+    words = tuple(original.differences(campaign, _originals(root, campaign, path)))
+    return len(campaign.runs), tuple(f"{relative}{'' if word.startswith('/') else ': '}{word}" for word in words)
+
+
+def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+    """The same of every campaign with rows and originals; and the originals of tools without an importer, which were not compared."""
+    library, problems = load(root)
+    if library is None:
+        raise Refused(problems=problems)
+    runs = 0
+    words: list[str] = []
+    others: list[str] = []
+    for entry in library.campaigns.values():
+        if not isinstance(entry.campaign, RequestCampaign) or not entry.campaign.originals:
+            continue
+        paths = {f"evidence/{entry.id}/{one.file}": entry.beside[one.file] for one in entry.campaign.originals}
+        unread = [path for path, raw in paths.items() if not _is_static_batch(path, raw)]
+        others += unread
+        if not unread:
+            number, found = differences(root, entry.id, None)
+            runs += number
+            words += found
+    return runs, tuple(words), tuple(others)
+
+
+def _is_static_batch(path: str, raw: bytes) -> bool:
+    loaded = json_source(path, raw)
+    return loaded.source is not None and static_batch.recognises(loaded.source.data)
+
+
+def _originals(root: Path, campaign: RequestCampaign, path: Path | None) -> dict[str, RequestCampaign]:
+    """What the importer makes of the originals beside a campaign, or of the one named file."""
+    relative = f"evidence/{campaign.id}"
+    for one in campaign.originals:
+        if path_problem(one.file) is not None:
+            raise Refused(f"{relative}/campaign.json: {quoted(one.file)} is not a file beside it")
+    paths = [root / relative / one.file for one in campaign.originals] if path is None else [path]
+    if not paths:
+        raise Refused(f"{relative}/campaign.json: no original stands beside it, so there is nothing to compare with")
+    return {path.name: _reread(campaign, path) for path in paths}
+
+
+def _reread(campaign: RequestCampaign, path: Path) -> RequestCampaign:
+    text, measurer = _source(path).raw.decode(), campaign.measured_by
+    values = _understood(
+        path,
+        "the static-batch harness",
+        lambda: static_batch.campaign(
+            text, campaign_id=campaign.id, file=path.name, measured_by=measurer.name, kind=measurer.kind
+        ),
+    )
+    loaded = json_source(str(path), static_batch.written(values).encode())
+    made, problems = campaign_of(loaded.source) if loaded.source else (None, loaded.problems)
+    if not isinstance(made, RequestCampaign):
+        raise Refused(f"{path}: the campaign that this would make is not sound", problems)
+    return made
 
 
 def read_figures(path: Path) -> Figures:
@@ -135,20 +209,24 @@ def read_figures(path: Path) -> Figures:
 
 def _source(path: Path) -> Source:
     """A JSON file from anywhere, read with the same care as one of the repository's own."""
-    read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
-    if read.raw is None:
-        raise Refused(problems=read.problems)
-    loaded = json_source(str(path), read.raw)
+    loaded = json_source(str(path), _raw(path))
     if loaded.source is None:
         raise Refused(problems=loaded.problems)
     return loaded.source
+
+
+def _raw(path: Path) -> bytes:
+    read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
+    if read.raw is None:
+        raise Refused(problems=read.problems)
+    return read.raw
 
 
 def _understood(path: Path, what: str, read: Callable[[], Read]) -> Read:
     """What `read` gives. A reader says itself what it does not understand; where it stumbles instead, the file has another shape."""
     try:
         return read()
-    except (figures.NotUnderstood, static_batch.NotUnderstood) as error:
+    except (figures.NotUnderstood, llama_bench.NotUnderstood, static_batch.NotUnderstood) as error:
         raise Refused(f"{path}: {error}") from error
     except KeyError as error:
         raise Refused(f"{path}: not a file of {what}, or one with another shape: {error} is missing") from error

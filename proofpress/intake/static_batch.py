@@ -34,15 +34,22 @@ class NotUnderstood(ValueError):
     """The file has a shape or a word that this importer does not know; the text says which."""
 
 
+def recognises(raw: object) -> bool:
+    """Whether a file's data has the harness's shape."""
+    return isinstance(raw, Mapping) and isinstance(raw.get("arms"), list) and bool(raw["arms"])
+
+
 def campaign(text: str, *, campaign_id: str, file: str, measured_by: str, kind: str = "lab") -> dict[str, Any]:
     """The campaign that the file `text` holds; `file` is the name under which the original travels beside it.
 
     Decimals stand for numbers with a point; `written` prints them as they are.
     """
     raw = json.loads(text, parse_float=Decimal)
-    if not isinstance(raw, dict) or not isinstance(raw.get("arms"), list) or not raw["arms"]:
+    if not recognises(raw):
         raise NotUnderstood("this is not a file of the static-batch harness: it has no 'arms'")
-    parts = _users(raw) if all("runs" in arm for arm in raw["arms"]) else _strict(raw)
+    users = all("runs" in arm for arm in raw["arms"])
+    _all_read(raw, users=users)
+    parts = _users(raw) if users else _strict(raw)
     software, machine = raw["software"], raw["machine"]
     return {
         "format": FORMAT,
@@ -63,6 +70,23 @@ def campaign(text: str, *, campaign_id: str, file: str, measured_by: str, kind: 
         **parts,
         "originals": [{"file": file, "sha256": sha256(text.encode("utf-8")).hexdigest()}],
     }
+
+
+def _all_read(raw: Json, *, users: bool) -> None:
+    """Refuses a list that nobody reads: it may be rows, a warm-up or a level, and rows are not left out without a word."""
+    parts = [("the file", raw, {"arms", "machine", "software", "model", "workload"})]
+    for arm in raw["arms"]:
+        parts.append((f"arm {arm['id']}", arm, {"runs" if users else "requests"}))
+        if users:
+            parts += [(f"run {run['id']}", run, {"batch_wall_ms", "requests"}) for run in arm["runs"]]
+    for where, part, read in parts:
+        for key, value in part.items():
+            if key not in read and _holds_a_list(value):
+                raise NotUnderstood(f"{where}: {key!r} holds a list that this importer does not read")
+
+
+def _holds_a_list(value: object) -> bool:
+    return isinstance(value, list) or (isinstance(value, Mapping) and any(map(_holds_a_list, value.values())))
 
 
 def written(values: Mapping[str, Any]) -> str:

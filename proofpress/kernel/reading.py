@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TypedDict
 
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import NOT_STATED, Conflict, Identity
+from proofpress.records.campaign import NOT_STATED, Campaign, Conflict, Identity, MeasuredRun, RecordRun
 from proofpress.records.reason import Reason
 
 
@@ -68,6 +69,35 @@ class Reading:
         if self.server == NOT_STATED:
             return "not stated"
         return " and ".join(self.server.split("-")) if self.servers > 1 else self.server
+
+
+class OfRun(TypedDict):
+    """The fields of a reading that stand in the file, in both grades alike."""
+
+    campaign: str
+    arm: str
+    axis: Axis
+    x: int | None
+    server: str
+    pass_: str
+    session: str | None
+    measured_on: date | None
+    pointer: str
+
+
+def of_run(campaign: Campaign, index: int, run: MeasuredRun | RecordRun) -> OfRun:
+    """Which run a reading is of: the one at `index` of the campaign's runs."""
+    return OfRun(
+        campaign=campaign.id,
+        arm=run.arm,
+        axis=run.axis,
+        x=run.x,
+        server=run.server,
+        pass_=run.pass_,
+        session=run.session,
+        measured_on=run.measured_on,
+        pointer=f"/runs/{index}",
+    )
 
 
 def exact_value(value: float) -> float:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from proofpress.kernel import judgement
 from proofpress.kernel.identity import Comparison, Oracles
 from proofpress.kernel.metric import measure
-from proofpress.kernel.reading import Reading, exact_value
+from proofpress.kernel.reading import Reading, exact_value, of_run
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import MeasuredRun, RequestCampaign
 from proofpress.records.reason import Reason
@@ -29,7 +30,7 @@ class Evidence:
 
 def superseded(evidence: Evidence) -> bool:
     """A newer campaign replaces this one."""
-    return evidence.campaign.superseded_by is not None
+    return judgement.superseded(evidence.campaign)
 
 
 def differs(evidence: Evidence) -> bool:
@@ -50,14 +51,13 @@ def unproved(evidence: Evidence) -> bool:
 
 
 def sampling_unknown(evidence: Evidence) -> bool:
-    """How tokens were chosen is not known, so equal outputs prove nothing."""
-    return evidence.campaign.workload.sampling is None
+    """How tokens were chosen is not known, or they were drawn at random: equal outputs prove nothing."""
+    return evidence.campaign.workload.sampling is None or judgement.at_random(evidence.campaign)
 
 
 def queued(evidence: Evidence) -> bool:
     """More users than the server had slots (`max_num_seqs`), where their number is known."""
-    slots, run = evidence.campaign.setup.settings.get("max_num_seqs"), evidence.run
-    return run.axis is Axis.CONCURRENT_USERS and isinstance(slots, int) and run.x is not None and run.x > slots
+    return judgement.queued(evidence.campaign, evidence.run)
 
 
 def not_fresh(evidence: Evidence) -> bool:
@@ -115,15 +115,7 @@ def _reading(
         campaign=campaign, run=run, compared=compared, reference=compared is None and oracles.is_reference(run)
     )
     return Reading(
-        campaign=campaign.id,
-        arm=run.arm,
-        axis=run.axis,
-        x=run.x,
-        server=run.server,
-        pass_=run.pass_,
-        session=run.session,
-        measured_on=run.measured_on,
-        pointer=f"/runs/{index}",
+        **of_run(campaign, index, run),
         values=measure(run.batches, run.axis),
         identity=compared.identity if compared else None,
         reason=next((reason for reason, applies in judges if applies(evidence)), None),

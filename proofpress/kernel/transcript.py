@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofpress.kernel.reading import Measured, Reading, exact_value
+from proofpress.kernel import judgement
+from proofpress.kernel.reading import Measured, Reading, exact_value, of_run
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Record, RecordCampaign, RecordRun, arm_of
 from proofpress.records.reason import Reason
@@ -24,15 +25,7 @@ def _reading(campaign: RecordCampaign, index: int, run: RecordRun) -> Reading:
         values["prompt_over_ttft"] = replace(ttft, value=exact_value(run.x / (ttft.value / 1000)))
     reference = arm is not None and is_reference(arm, run)
     return Reading(
-        campaign=campaign.id,
-        arm=run.arm,
-        axis=run.axis,
-        x=run.x,
-        server=run.server,
-        pass_=run.pass_,
-        session=run.session,
-        measured_on=run.measured_on,
-        pointer=f"/runs/{index}",
+        **of_run(campaign, index, run),
         values=values,
         unvalued=frozenset(record.metric for record in run.records if record.value is None),
         identity=run.identity,
@@ -61,15 +54,17 @@ def is_reference(arm: Arm, run: RecordRun) -> bool:
 
 
 def _reason(campaign: RecordCampaign, run: RecordRun, *, reference: bool) -> Reason | None:
-    slots = campaign.setup.settings.get("max_num_seqs")
-    if campaign.superseded_by is not None:
+    """Why a run is withheld. Sampling that is not stated is printed as unknown: the counts are those of the pinned source."""
+    if judgement.superseded(campaign):
         return Reason.SUPERSEDED
     if run.identity is not None and not run.identity.exact:
         return Reason.IDENTITY
-    if run.axis is Axis.CONCURRENT_USERS and isinstance(slots, int) and run.x is not None and run.x > slots:
+    if judgement.queued(campaign, run):
         return Reason.QUEUED
     if (run.identity is None and not reference) or run.held_back is not None:
         return Reason.NO_IDENTITY_EVIDENCE
+    if judgement.at_random(campaign):
+        return Reason.SAMPLING_UNKNOWN
     if campaign.workload.prefix_cache == "on":
         return Reason.NOT_FRESH
     return None

@@ -31,6 +31,23 @@ def before(words: str, position: int) -> str:
     return _END.split(words[start:position])[-1]
 
 
+_CLAUSE_END = re.compile(r"; | but | while | whereas ", re.IGNORECASE)
+
+
+def around(words: str, position: int) -> tuple[str, str]:
+    """The clause and the sentence around `position`."""
+    start, end = max(0, position - _REACH), position + _REACH
+    sentence = _part(_END, words, start, position, end)
+    return words[slice(*_part(_CLAUSE_END, words, sentence[0], position, sentence[1]))], words[slice(*sentence)]
+
+
+def _part(ends: re.Pattern[str], words: str, start: int, position: int, end: int) -> tuple[int, int]:
+    """Where the part of `words` around `position` begins and ends, between `start` and `end`."""
+    before = [match.end() for match in ends.finditer(words, start, position)]
+    behind = ends.search(words, position, end)
+    return before[-1] if before else start, behind.start() if behind else min(end, len(words))
+
+
 @lru_cache(maxsize=32)
 def _spans(word: re.Pattern[str], words: str) -> list[int]:
     """Where `word` begins in `words`; kept, because every number of a passage asks."""

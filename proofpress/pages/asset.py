@@ -30,17 +30,18 @@ OWN_SCRIPTS = {"library": "library.js", "compare": "compare.js", "evidence": "ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assets:
-    """Files by path in the site, and the addresses by the names that templates use."""
+    """Files by path in the site, the addresses by the names that templates use, and the style sheet of every page as text."""
 
     files: Mapping[str, bytes]
     addresses: Mapping[str, str]
+    style: str
 
 
 def assets(terms: Mapping[str, str]) -> Assets:
     """All assets, with the explanations of `terms` as a script that is loaded when the first of them is asked for.
 
     Style sheets are joined into one, and so are the scripts of pages; what only one kind of page needs is loaded by that kind alone, and
-    what a chart needs comes when somebody asks."""
+    what a chart needs comes when somebody asks. A page with charts holds the style itself: its first chart is seen one request earlier."""
     files: dict[str, bytes] = {}
     addresses: dict[str, str] = {}
 
@@ -49,7 +50,8 @@ def assets(terms: Mapping[str, str]) -> Assets:
         files[path] = content
         addresses[name] = path
 
-    add("style", "style", ".css", _style().encode())
+    style = _style()
+    add("style", "style", ".css", style.encode())
     add("theme", "theme", ".js", _script("theme.js").encode())
     add("page", "page", ".js", "".join(_script(name) for name in PAGE_SCRIPTS).encode())
     add("chart", "chart", ".js", _script("chart.js").encode())
@@ -65,7 +67,7 @@ def assets(terms: Mapping[str, str]) -> Assets:
         elif path.suffix == ".LICENSE":
             files[f"assets/{path.stem}.LICENSE.txt"] = path.read_bytes()
     add("favicon", "favicon", ".svg", (FOLDER / "favicon.svg").read_bytes())
-    return Assets(files=files, addresses=addresses)
+    return Assets(files=files, addresses=addresses, style=style)
 
 
 def _read(path: Path) -> str:
@@ -84,7 +86,9 @@ def _style() -> str:
         sheets = [_small_css(_read(path)) for path in sorted(place.glob("*.css"))]
         assert all(sheet.startswith(opening) and sheet.count("@layer") == 1 for sheet in sheets), name
         parts.append(f"{opening}{''.join(sheet.removeprefix(opening).removesuffix('}') for sheet in sheets)}}}")
-    return "".join(parts)
+    style = "".join(parts)
+    assert "</" not in style, "a style sheet that may stand in a page cannot end its element"
+    return style
 
 
 _CSS_PIECE = re.compile(

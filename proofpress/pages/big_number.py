@@ -31,6 +31,13 @@ class HeadlineView:
     spread: str
 
 
+def state_of(derived: Derived) -> State:
+    """What the card's big number is: measured, pending, or withheld because the card was taken back."""
+    if derived.headline is None or derived.headline.finding.value is None:
+        return "pending"
+    return "measured" if derived.card.withdrawn is None else "withheld"
+
+
 def headline_view(edition: Edition, derived: Derived) -> HeadlineView:
     vocabulary = edition.library.vocabulary
     headline = derived.headline
@@ -41,7 +48,7 @@ def headline_view(edition: Edition, derived: Derived) -> HeadlineView:
         )  # fmt: skip
     unit = vocabulary.metrics[headline.choice.metric].unit
     return HeadlineView(
-        state="measured",
+        state=state_of(derived),
         number=wording.brief(headline.finding.value),
         exact=f"{headline.finding.value:.12g}",
         unit=f"{unit}, one user",

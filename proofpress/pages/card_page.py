@@ -14,7 +14,7 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.gap import Gap
 from proofpress.derive.proof import Making
-from proofpress.pages.big_number import HeadlineView, headline_view
+from proofpress.pages.big_number import HeadlineView, headline_view, state_of
 from proofpress.pages.card_text import markdown, one_sentence
 from proofpress.pages.citation import citation
 from proofpress.pages.curve import FEW_PROFILES, Section, sections
@@ -163,7 +163,7 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         image = derived.headline.evidence.campaign.setup.image
     status = vocabulary.statuses[card.status]
     facts: list[tuple[str, Markup]] = [
-        ("Status", prose.breakable(f"{status.label}: {_lower(status.explain)}")),
+        ("Status", prose.breakable(f"{status.label}: {_lower(status.explain)}") + _newer(edition, card.superseded_by)),
         ("Model", prose.breakable(vocabulary.families[card.family].label)),
         ("Publisher", prose.breakable(card.publisher)),
         ("Checkpoint", prose.breakable(card.model.checkpoint)),
@@ -209,6 +209,12 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
     if card.model.draft:
         facts.insert(6, ("Draft", prose.breakable(card.model.draft)))
     return facts
+
+
+def _newer(edition: Edition, card_id: str | None) -> Markup:
+    if card_id is None:
+        return Markup("")
+    return Markup(' Superseded by <a href="{}.html">{}</a>.').format(card_id, edition.card_names()[card_id])
 
 
 def _listed(labels: Sequence[str]) -> str:
@@ -271,7 +277,7 @@ def _siblings(edition: Edition, derived: Derived) -> tuple[Sibling, ...]:
             href=f"{other.id}.html",
             cards=str(other.card.hardware.cards),
             number=cell,
-            state="measured" if other.headline else "pending",
+            state=state_of(other),
             is_this=other.id == derived.id,
         )
         for other, cell in zip(family, cells, strict=True)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from proofpress.check import prose
 from proofpress.derive import caption, wording
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.pages.curve import X_LABEL, heading, identity_cell
+from proofpress.records.card import Card
 from proofpress.records.vocabulary import Vocabulary
+
+
+def withdrawal(card: Card) -> str:
+    """When and why a card was taken back."""
+    day = f" on {wording.day(card.withdrawn)}" if card.withdrawn else ""
+    return f"Withdrawn{day}: {wording.sentence(prose.plain(card.withdrawn_because or ''))}"
 
 
 def one_sentence(derived: Derived, vocabulary: Vocabulary) -> str:
@@ -16,6 +24,8 @@ def one_sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     delivery = wording.listed([vocabulary.delivery[word].label for word in card.delivery])
     cards = f"{wording.counted(card.hardware.cards, 'card')} of type {accelerator}"
     where = f"{', '.join(filter(None, (engine, delivery, cards)))}."
+    if card.withdrawn is not None:
+        return f"{withdrawal(card)} {where}"
     if derived.headline is None:
         return where
     speculation = derived.headline.arm.speculation

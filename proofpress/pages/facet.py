@@ -89,8 +89,8 @@ def single(derived: Derived) -> float | None:
 
 
 def for_use(derived: Derived, vocabulary: Vocabulary) -> bool:
-    """Whether the card is a deployment: one of the things that it is good for is use."""
-    return any(vocabulary.good_for[word].for_use for word in derived.card.good_for)
+    """Whether the card is a deployment: it was not taken back, and one of the things that it is good for is use."""
+    return derived.card.withdrawn is None and any(vocabulary.good_for[word].for_use for word in derived.card.good_for)
 
 
 def _shown_arms(derived: Derived) -> Iterator[Arm]:

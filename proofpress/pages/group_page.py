@@ -9,6 +9,7 @@ from proofpress.derive import wording
 from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
+from proofpress.pages.big_number import state_of
 from proofpress.pages.page import Cell, Column, Crumb, Head, Row, Table, numbers
 from proofpress.records.axis import Axis
 
@@ -86,8 +87,8 @@ def _table(edition: Edition, members: Sequence[Derived]) -> Table:
     contexts = numbers([_at_context(derived) for derived in ordered])
     rows = tuple(
         Row(
-            state="pending" if _single(derived) is None else "measured",
-            mark="pending" if _single(derived) is None else "measured",
+            state=state_of(derived),
+            mark=state_of(derived),
             cells=(
                 Cell(text=derived.card.name, href=f"../models/{derived.id}.html", note=_setup(edition, derived)),
                 singles[index],

@@ -13,7 +13,7 @@ from proofpress.derive import wording
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Shown
-from proofpress.pages import facet
+from proofpress.pages import big_number, facet
 from proofpress.pages.big_number import proof_href
 from proofpress.pages.curve import anchor
 from proofpress.pages.page import Head, State
@@ -165,7 +165,9 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
     value = facet.single(derived)
     if derived.headline is not None:
         parts.append(wording.speculation(derived.headline.arm))
-    if card.good_for and not facet.for_use(derived, vocabulary):
+    if card.withdrawn is not None:
+        parts.append("withdrawn")
+    elif card.good_for and not facet.for_use(derived, vocabulary):
         parts.append(f"for {wording.listed([vocabulary.good_for[word].label for word in card.good_for])} only")
     identity = derived.headline.finding.identity if derived.headline else None
     unit = vocabulary.metrics[derived.headline.choice.metric].unit if derived.headline else "tok/s"
@@ -176,7 +178,7 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
         setup=", ".join(parts),
         words=facet.words(derived),
         search=facet.search_text(derived, vocabulary),
-        state="pending" if value is None else "measured",
+        state=big_number.state_of(derived),
         number="pending" if value is None else wording.brief(value),
         exact=None if value is None else f"{value:.12g}",
         unit=unit,

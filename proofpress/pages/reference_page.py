@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -164,8 +165,10 @@ class BuildPage:
 
     head: Head
     version: str
-    shown: int
-    withheld: int
+    headlines: str
+    """How many headline numbers were shown and withheld."""
+    charted: str
+    """The same of the points of curves and ladders."""
     rules: Table
     inputs: Table
 
@@ -176,7 +179,8 @@ def build_page(edition: Edition, record: Mapping[str, object]) -> BuildPage:
     counts = record["rules"]
     assert isinstance(points, list)
     assert isinstance(counts, dict)
-    shown = sum(point["verdict"] == "shown" for point in points)
+    shown = Counter(point["profile"] == "headline" for point in points if point["verdict"] == "shown")
+    withheld = Counter(point["profile"] == "headline" for point in points if point["verdict"] != "shown")
     rules = registry()
     spoken = tuple(
         Row(
@@ -204,8 +208,8 @@ def build_page(edition: Edition, record: Mapping[str, object]) -> BuildPage:
             own="tables",
         ),
         version=__version__,
-        shown=shown,
-        withheld=len(points) - shown,
+        headlines=f"{shown[True]} shown, {withheld[True]} withheld",
+        charted=f"{shown[False]} shown, {withheld[False]} withheld",
         rules=Table(
             caption="Rules that spoke, and how often.",
             columns=(Column(label="Rule"), Column(label="Verdict"), Column(label="Times", numeric=True)),

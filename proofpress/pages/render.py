@@ -7,6 +7,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from markupsafe import Markup
+
 from proofpress import __version__
 from proofpress.charts.drawing import standalone_svg
 from proofpress.charts.interactive import interactive_json
@@ -15,12 +17,14 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.output import Files
 from proofpress.pages import twin
-from proofpress.pages.asset import assets
+from proofpress.pages.asset import Assets, assets
 from proofpress.pages.card_page import CardPage, card_page
+from proofpress.pages.change_page import change_page, dated, news
 from proofpress.pages.chart_page import chart_page
 from proofpress.pages.compare_page import compare_page
 from proofpress.pages.comparison import comparison
 from proofpress.pages.evidence_page import evidence_page
+from proofpress.pages.feed import feed
 from proofpress.pages.group_page import group_pages
 from proofpress.pages.guide_page import guide_page
 from proofpress.pages.index_page import index_page
@@ -29,15 +33,17 @@ from proofpress.pages.page import script_json
 from proofpress.pages.reference_page import build_page, glossary_page, not_found_page, rules_page, written_page
 from proofpress.pages.sheet import sheet
 from proofpress.pages.template import Frame, Printer
+from proofpress.progress import Watch, told, unwatched
 
 
-def files(edition: Edition) -> Files:
+def files(edition: Edition, watch: Watch = unwatched) -> Files:
     """Every file of the site."""
     site = Files()
     shipped = assets({word: term.explain for word, term in edition.library.vocabulary.terms.items()})
     for path, content in shipped.files.items():
         site.add(path, content)
-    printer = Printer(edition, frame(edition, shipped.addresses))
+    happened = news(edition)
+    printer = Printer(edition, frame(edition, shipped, has_feed=bool(dated(happened))))
     pages: list[str] = []
 
     def page(template: str, model: Any) -> None:
@@ -46,7 +52,7 @@ def files(edition: Edition) -> Files:
             pages.append(model.head.path)
 
     page("index.html", index_page(edition))
-    for derived in edition.cards:
+    for derived in told(edition.cards, "printing cards", watch):
         model = card_page(edition, derived)
         page("card.html", model)
         site.add(
@@ -62,7 +68,7 @@ def files(edition: Edition) -> Files:
             steps = guide_page(edition, derived, guide)
             page("guide.html", steps)
             site.add(f"guides/{derived.id}.copy.js", _to_copy(steps.markdown))
-    for campaign_id, entry in sorted(edition.library.campaigns.items()):
+    for campaign_id, entry in told(sorted(edition.library.campaigns.items()), "printing evidence", watch):
         page("evidence.html", evidence_page(edition, campaign_id))
         site.add(f"evidence/{campaign_id}/campaign.json", entry.source.raw)
         for name, content in sorted(entry.beside.items()):
@@ -70,6 +76,10 @@ def files(edition: Edition) -> Files:
     page("compare.html", compare_page(edition))
     for group in group_pages(edition):
         page("group.html", group)
+    page("changes.html", change_page(edition, happened))
+    entries = feed(edition, happened)
+    if entries is not None:
+        site.add("feed.xml", entries)
     page("glossary.html", glossary_page(edition))
     page("rules.html", rules_page())
     for name, source in sorted(edition.library.pages.items()):
@@ -112,6 +122,7 @@ def _for_models(site: Files, edition: Edition) -> None:
         "## Data",
         "",
         "- [All cards](index.json)",
+        "- [What changed, by day](changes.html)",
         "- [Build record with a receipt for each point](build.json)",
         "- [Schema of a card's data](schema/twin-model.json)",
         "- [Schema of the list of all cards](schema/twin-index.json)",
@@ -122,18 +133,20 @@ def _for_models(site: Files, edition: Edition) -> None:
     site.add("llms.txt", "\n".join(lines).encode())
 
 
-def frame(edition: Edition, addresses: Any) -> Frame:
+def frame(edition: Edition, shipped: Assets, *, has_feed: bool) -> Frame:
     """What stands round every page of this edition."""
     lab = edition.library.lab
     return Frame(
         name=lab.name,
         language=lab.language,
-        assets=addresses,
+        assets=shipped.addresses,
+        style=Markup(shipped.style),
         version=__version__,
         preview=edition.preview,
         base_url=edition.base_url,
         repository=lab.repository,
         accent=lab.accent,
+        has_feed=has_feed,
     )
 
 

@@ -27,16 +27,19 @@ def _pattern(label: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What every page is printed into: the site's own words, the assets' addresses by name, version and banner."""
+    """What every page is printed into: the site's own words, the assets' addresses by name, style, version and banner."""
 
     name: str
     language: str
     assets: Mapping[str, str]
+    style: Markup
+    """The style sheet of every page, for those that hold it themselves."""
     version: str
     preview: str | None
     base_url: str | None
     repository: str | None
     accent: str | None
+    has_feed: bool
 
 
 class Printer:

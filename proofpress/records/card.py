@@ -159,6 +159,7 @@ class Card(Closed):
     status: Word
     published: date
     withdrawn: date | None = None
+    withdrawn_because: Sentence | None = None
     superseded_by: Id | None = None
     guide: Id | None
     launch: Launch = Launch()
@@ -173,3 +174,11 @@ class Card(Closed):
     summary: Prose
 
     not_fields: ClassVar[Mapping[str, str]] = _MEASURED
+
+    @property
+    def campaigns(self) -> frozenset[str]:
+        """Ids of all campaigns that it names: those of its headline, its profiles and its replay."""
+        choices = (self.headline, self.replay, *self.profiles)
+        return frozenset(
+            choice.campaign for choice in choices if isinstance(choice, HeadlineChoice | Replay | ProfileChoice)
+        )
