@@ -171,10 +171,10 @@ def _unsupported(place: _Place, speed: Speed, number: str, support: Support) -> 
 def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Counts such as 12/12 in a sentence about equal outputs."""
     for count in counts(words):
-        known = support.about(words, count.start).counts
-        if (count.matched, count.total) not in known:
-            like = sorted((pair for pair in known if pair[1] == count.total), reverse=True)[:1]
-            hint = f"the evidence gives {like[0][0]}/{like[0][1]}" if like else ""
+        known_counts = support.about(words, count.start).counts
+        if (count.matched, count.total) not in known_counts:
+            known = sorted((pair for pair in known_counts if pair[1] == count.total), reverse=True)[:1]
+            hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
             expected = "a count in prose is one that the card's own evidence gives"
             yield place.problem("claim.count", count.start, count.words, expected=expected, hint=hint)
 
@@ -182,9 +182,9 @@ def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
 def _levels(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """'exact through 8 users': as far as the profiles that the sentence speaks of are exact, and measured there."""
     for level in levels(words):
-        exact = support.about(words, level.start).exact_levels
-        if level.users not in exact:
-            known = ", ".join(str(end) for end in sorted(exact)) or "none"
+        exact_levels = support.about(words, level.start).exact_levels
+        if level.users not in exact_levels:
+            known = ", ".join(str(end) for end in sorted(exact_levels)) or "none"
             expected = f"a number of users through which a profile of this card is exact: {known}"
             yield place.problem("claim.exact-through", level.start, level.words, expected=expected)
 

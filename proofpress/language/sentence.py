@@ -1,4 +1,4 @@
-"""Sentence: whether two words stand in one."""
+"""Sentence: whether two words stand in one, and what stands around a word in its clause."""
 
 from __future__ import annotations
 
