@@ -707,6 +707,19 @@ def test_each_page_has_its_furniture(pages: Mapping[str, Element]) -> None:
         assert not [e.tag for e in root.all() for name in e.attributes if name.startswith("on")], path
 
 
+IDS_AS_SUCH = {"glossary.html", "rules.html", "formats.html"}
+"""Pages that explain what is written in files."""
+
+
+def test_ids_of_reasons_and_of_what_is_not_stated_read_as_words(edition: Edition, pages: Mapping[str, Element]) -> None:
+    """A table, a caption and a screen reader's word for a row say 'no identity evidence', not the file's id."""
+    ids = [reason for reason in edition.library.vocabulary.reasons if "-" in reason]
+    written = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, [*ids, 'not-stated']))})")
+    found = {path: written.findall(page.text) for path, page in pages.items() if path not in IDS_AS_SUCH}
+    assert {path: words for path, words in found.items() if words} == {}
+    assert all("no such profile" not in page.text for page in pages.values())
+
+
 def test_every_page_can_be_reached_from_the_first_one(site: Site, pages: Mapping[str, Element]) -> None:
     seen, waiting = set(), ["index.html"]
     while waiting:

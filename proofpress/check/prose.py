@@ -120,7 +120,10 @@ def read(text: str, *, markdown: bool) -> str:
     if markdown:
         walk(_RENDERER.parse(text))
         text = "".join(words)
-    return unicodedata.normalize("NFKC", text).translate(SIGNS)
+    text = unicodedata.normalize("NFKC", text).translate(SIGNS)
+    return re.sub(
+        r" ?\n ?", "\n", re.sub(rf"[^\S\n{BETWEEN_CELLS}]+", " ", text)
+    )  # a browser shows one space for several
 
 
 def link_problems(passage: Passage, *, inside: bool = False) -> Iterator[Problem]:

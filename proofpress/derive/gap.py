@@ -79,11 +79,11 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     if ends:
         yield "identity-above", "; ".join(_identity_ends(ends))
     if not _has(derived, "ttft", Axis.CONTEXT_TOKENS):
-        yield "ttft-over-context", "no such profile"
+        yield "ttft-over-context", "no chart of this card shows it"
     if not derived.on_axis(Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH):
-        yield "context-sweep", "no such profile"
+        yield "context-sweep", "no chart of this card shows it"
     if not users:
-        yield "users-sweep", "no such profile"
+        yield "users-sweep", "no chart of this card shows it"
     old = [profile for profile in derived.profiles if profile.is_stale]
     if old:
         yield "stale-image", listed(sorted({_old_image(profile) for profile in old}))
@@ -108,7 +108,7 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
         if any(f.reason is Reason.NO_IDENTITY_EVIDENCE for f in profile.withheld)
     ]
     if unproved:
-        yield "identity-evidence", f"{counted(len(unproved), 'profile')} withheld for want of it"
+        yield "identity-evidence", f"values of {counted(len(unproved), 'chart')} are withheld for want of it"
 
 
 def _is_single(finding: Finding) -> bool:

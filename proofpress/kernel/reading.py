@@ -8,7 +8,7 @@ from datetime import date
 from typing import TypedDict
 
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Campaign, Conflict, Identity, MeasuredRun, RecordRun
+from proofpress.records.campaign import NOT_STATED, Campaign, Conflict, Identity, MeasuredRun, RecordRun
 from proofpress.records.reason import Reason
 
 
@@ -60,8 +60,15 @@ class Reading:
     def run_name(self) -> str:
         """'warm pass, server a'."""
         if self.servers > 1:
-            return f"{self.pass_} pass, servers {' and '.join(self.server.split('-'))} together"
-        return f"{self.pass_} pass, server {self.server}"
+            return f"{self.pass_} pass, servers {self.server_name} together"
+        return f"{self.pass_} pass, server {self.server_name}"
+
+    @property
+    def server_name(self) -> str:
+        """The server as a sentence says it: 'a', 'a and b', 'not stated'."""
+        if self.server == NOT_STATED:
+            return "not stated"
+        return " and ".join(self.server.split("-")) if self.servers > 1 else self.server
 
 
 class OfRun(TypedDict):

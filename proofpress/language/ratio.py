@@ -92,6 +92,7 @@ _BEHIND = _pattern(
     rf"(?P<word>faster|quicker|slower|speed-?ups?)(?:\s?[:=]|\s(?:of|by|is|was))\s{_ABOUT}(?P<number>{_NUMBER}){_KIND}"
 )
 _PREFIXED = _pattern(rf"(?<![\w.,])[x×]\s?(?P<number>{DIGITS})\s(?!tok)(?:{_SURE}|{_OF_PACE})")
+_ONE_PART = _pattern(rf"(?<![\w.,/])1/(?P<number>\d{{1,2}})\s{_OF_PACE}")
 _FACTOR = _pattern(
     r"(?P<sure>\b(?:faster|quicker|slower|higher|speed-?up)\s(?:by|of)\s)?"
     rf"\ba\sfactor\sof\s{_ABOUT}(?P<number>{_NUMBER})(?!\w)"
@@ -124,7 +125,7 @@ def ratios(words: str) -> Iterator[Ratio]:
 def _all(words: str) -> Iterator[tuple[int, Ratio]]:
     """Every ratio with the place of its number, so that one number is one ratio."""
     yield from _with_a_word(words)
-    for pattern in (_PREFIXED, _CHANGED):
+    for pattern in (_PREFIXED, _ONE_PART, _CHANGED):
         for match in pattern.finditer(words):
             kind = match.groupdict().get("kind") or ""
             yield _found(match, match["number"], Sense.CHANGED if _is_percent(kind) else Sense.TIMES, kind=kind)

@@ -42,10 +42,11 @@ _OUTPUT_OR_QUALITY = (
     rf"(?:{_OUTPUT}|(?:quality|accuracy|results?|tokens?)\b(?!\s(?:files?|folders?|per|a\ss)|[\s/-]s\b))"
 )
 _EQUAL = (
-    r"(?:(?:identical|equal|exact(?:ly\sequal)?|unchanged|unaffected|untouched|indistinguishable)\b(?!\s(?:in\s)?(?:length|size|number))"
+    r"(?:(?:identical|equal|equivalent|exact(?:ly\sequal)?|unchanged|unaffected|untouched|indistinguishable)\b(?!\s(?:in\s)?(?:length|size|number))"
     r"|the\s(?:very\s|exact\s)?same(?=[\s*_`]*(?:[.,;:)!?]|$)|\s(?:as|with|for|at|in|on|under|through|whether|across|and)\b))"
 )
 _BE = r"(?:is|are|was|were|be|stays?|stayed|remains?|remained)"
+_GIVES = r"(?:gives?|gave|giving|produc(?:es?|ed|ing)|yield(?:s|ed|ing)?|return(?:s|ed|ing)?|generat(?:es?|ed|ing)|writ(?:es?|ing)|with)"
 _CHANGE = r"(?:chang|alter|affect|modif|influenc|degrad|hurt|sacrific|los)(?:es|e|ed|ing|y|ies|ying|s)?"
 _NO = r"\b(?:no|zero|without(?:\sany)?)\s"
 _ALWAYS_ALL = re.compile(
@@ -65,6 +66,8 @@ _SAME_OUTPUT = re.compile(
     rf"|\bnever\s{_CHANGE}\s{_ITS}{_OUTPUT_OR_QUALITY}|\bchang(?:es?|ed)\s(?:nothing\s(?:in|of|about)|no)\s{_ITS}{_OUTPUT_OR_QUALITY}"
     rf"|\bleav(?:es?|ing)\s{_ITS}{_OUTPUT_OR_QUALITY}\s(?:unchanged|untouched|intact|as)\b"
     rf"|\b(?:quality|accuracy)\s{_BE}\s(?:unchanged|the\ssame|unaffected|untouched|identical|intact|preserved)\b"
+    rf"|\b{_GIVES}\s(?:exactly\s)?the\s(?:very\s|exact\s)?same\s(?:tokens|text|words)\s(?:as|with\sor|with\sand)\b"
+    r"|\b(?:loss-?free|zero[\s-]loss)\b"
     r"|\boutputs?\snever\sdiffer(?:s|ed)?\b|\bnot\sone\soutput\sdiffer(?:s|ed)?\b)",
     re.IGNORECASE,
 )
@@ -77,7 +80,8 @@ _OF_OUTPUTS = re.compile(
 )
 """What makes words such as byte-identical a claim about outputs: files are that too."""
 _ARE_EQUAL = re.compile(
-    rf"\b{_OUTPUT}\s(?:{_BE}\s(?:(?:always|all|completely|fully|perfectly|entirely|provably)\s)?{_EQUAL}|match(?:es|ed)?\b)",
+    rf"\b{_OUTPUT}\s(?:{_BE}\s(?:(?:always|all|completely|fully|perfectly|entirely|provably)\s)?{_EQUAL}|match(?:es|ed)?\b)"
+    rf"|\b{_GIVES}\s(?:(?:the|always|all|only|exactly)\s)?(?:identical|equal|equivalent|exact)\s(?:\w+\s)?{_OUTPUT}",
     re.IGNORECASE,
 )
 _SOME = re.compile(

@@ -111,7 +111,7 @@ def _steps(headline: Headline, vocabulary: Vocabulary) -> list[str]:
         wording.sentence(f"Each server's value is the {vocabulary.metrics[headline.choice.metric].statistic}"),
     ]
     servers = [
-        f"server {reading.server} {wording.exact(reading.values[headline.choice.metric].value)}"
+        f"server {reading.server_name} {wording.exact(reading.values[headline.choice.metric].value)}"
         for reading in finding.server_values
     ]
     value = wording.exact(finding.value or 0)

@@ -221,11 +221,19 @@ def _table(profile: Profile, vocabulary: Vocabulary) -> Table:
         unit=metric.unit,
         caption_text=caption_text,
         metric=profile.choice.metric,
+        vocabulary=vocabulary,
     )
 
 
 def _findings_table(
-    findings: Sequence[Finding], heads: Sequence[Cell], *, label: str, unit: str, caption_text: str, metric: str
+    findings: Sequence[Finding],
+    heads: Sequence[Cell],
+    *,
+    label: str,
+    unit: str,
+    caption_text: str,
+    metric: str,
+    vocabulary: Vocabulary,
 ) -> Table:
     aggregate = metric.startswith("aggregate")
     columns = [
@@ -256,7 +264,9 @@ def _findings_table(
         Row(
             state="measured" if isinstance(finding, Shown) else "withheld",
             cells=tuple(part[index] for part in parts),
-            mark="measured" if isinstance(finding, Shown) else f"withheld: {finding.reason.value}",
+            mark="measured"
+            if isinstance(finding, Shown)
+            else f"withheld: {vocabulary.reasons[finding.reason.value].label}",
         )
         for index, finding in enumerate(findings)
     )
@@ -280,7 +290,7 @@ def _run_line(finding: Finding, reading: Reading) -> tuple[str, str]:
     value = wording.exact(measured.value) if measured else "no value given"
     counts = f", {reading.identity} {SHORT_BASES[reading.identity.basis]}" if reading.identity else ""
     return (
-        f"{reading.pass_}, {reading.server}: {value}{counts}",
+        f"{reading.pass_}, {reading.server_name}: {value}{counts}",
         f"../evidence/{reading.campaign}.html#{run_id(reading.pointer)}",
     )
 
@@ -308,6 +318,7 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         unit=metric.unit,
         caption_text=caption_text,
         metric=profiles[0].choice.metric,
+        vocabulary=vocabulary,
     )
     withheld = tuple(
         caption.withheld_line(

@@ -202,10 +202,12 @@ def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str,
         Row(
             id=run_id(reading.pointer),
             state="measured" if reading.reason is None else "withheld",
-            mark="qualifies" if reading.reason is None else f"withheld: {reading.reason.value}",
+            mark="qualifies"
+            if reading.reason is None
+            else f"withheld: {vocabulary.reasons[reading.reason.value].label}",
             cells=(
                 Cell(text="suite" if reading.x is None else f"{reading.x:,}"),
-                Cell(text=reading.server),
+                Cell(text=reading.server_name),
                 Cell(text=reading.pass_),
                 Cell(text=reading.session or "–"),
                 Cell(text=reading.measured_on.isoformat() if reading.measured_on else "–"),
