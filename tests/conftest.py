@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,6 +11,10 @@ import pytest
 from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parent))
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # run in the background of a shell; what is started here must hear it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from browser import NoBrowser, launched
 from ground import ROOT

@@ -23,6 +23,7 @@ from proofpress import output, pipeline
 from proofpress.command import main
 from proofpress.derive.edition import Edition
 from proofpress.output import GITIGNORE, MARKER, CannotWrite, Files, publish, write_new
+from proofpress.progress import Watch
 
 NUMBER = 60
 POSITIONS = {"the first file": 0.0, "a file in the middle": 0.5, "the last file": 1.0}
@@ -204,7 +205,7 @@ def test_a_full_disk_leaves_the_old_site(
     new = Files()
     for path, content in site.items():
         new.add(path, content)
-    monkeypatch.setattr(pipeline, "build", lambda _edition: new)
+    monkeypatch.setattr(pipeline, "build", lambda _edition, _watch: new)
     with small_disk(tmp_path / "disk", (old + room) * PAGE) as disk:
         publish(files("old"), disk / "site")
         assert main(["build", "--out", str(disk / "site")]) == 3
@@ -497,9 +498,9 @@ def test_an_evidence_file_that_changes_during_the_build_is_shipped_as_it_was_rea
     as_read = (root / name).read_bytes()
     real = pipeline.build
 
-    def build(edition: Edition) -> Files:
+    def build(edition: Edition, watch: Watch) -> Files:
         (root / name).write_bytes(as_read.replace(b"564.7", b"965.7"))
-        return real(edition)
+        return real(edition, watch)
 
     monkeypatch.setattr(pipeline, "build", build)
     assert main(["build", "--root", str(root), "--out", str(out)]) == 0
