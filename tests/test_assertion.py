@@ -41,6 +41,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
         "Hundreds of tokens per second.", "Several hundred tok/s.", "A thousand tokens per second.", "2 hundred tok/s.", "Ninety point two tok/s.",
         "Between ninety and 98.1 tok/s.", "From ninety to 98.1 tok/s.", "Between 90 and 98.1 tok/s.", "tok/s: ninety.",
         "First token after four seconds.",
+        "A token every 5 milliseconds.", "Each token took 5 ms.",
         "First token after half a second.", "A TTFT of forty ms.",
         "61  tok/s.", "61 tokens  per second.", "61 tokens \n per second.",
         # in tables
@@ -70,6 +71,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
         "The very same answers.",
         "Outputs are byte-identical.", "Token-for-token the full model's output.", "Bit for bit.", "Bitwise equal.", "No quality loss.",
         "Without quality loss.",
+        "All 64 users get equal answers.", "Sixteen users are exact.",
         "Zero accuracy loss.", "No loss of quality.", "No difference in the output.", "Drafting does not change the output.",
         "Drafting doesn't change a single token.",
         "It cannot affect the answers.", "It never changes the answers.", "Without changing the output.", "It changes nothing in the output.",
@@ -95,6 +97,7 @@ def test_what_the_evidence_does_not_give_is_refused(check: Check, rule: str, wor
 
 ACCEPTED = (
     # counts of what was set up
+    "8 users are exact.", "The 16 users are not exact.", "The 64 users are served one after the other.", "A flush every 5 milliseconds.",
     "Two servers, three passes, one user.", "Twelve prompts, one after the other.", "Three tokens per step.", "Wait thirty seconds for the port.",
     "Restart the server two times.", "One token at a time.", "On two servers, one second pass each.", "In one second pass the first token is cold.",
     "Hundreds of prompts, thousands of tokens in the cache.", "One of two passes.", "Tokens per second is one of the metrics.", "One hundred GB.",

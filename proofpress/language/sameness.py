@@ -32,6 +32,11 @@ _THROUGH = re.compile(
 )
 _AT = re.compile(rf"\b(?:at|with|for|through|up to)\s{_USERS}", re.IGNORECASE)
 
+_ARE = re.compile(
+    rf"(?<![\w.,/-]){_USERS}\s(?:are|were|get|got|see|saw|receive|received)\s(?:all\s)?(?:exact|identical|equal|matching)\b",
+    re.IGNORECASE,
+)
+
 _NOT = r"(?<!not )(?<!never )(?<!no longer )(?<!n't )(?<!n’t )"
 _OUTPUT = (
     r"(?:outputs?|answers?|repl(?:y|ies)|responses?|completions?)\b"
@@ -143,8 +148,9 @@ def counts(words: str) -> Iterator[Count]:
 
 def levels(words: str) -> Iterator[Level]:
     """'Exact through 8 users', and 'at 8 users every output was equal'."""
-    for match in _THROUGH.finditer(words):
-        yield Level(match.start(), match[0], _users(match))
+    for pattern in (_THROUGH, _ARE):
+        for match in pattern.finditer(words):
+            yield Level(match.start(), match[0], _users(match))
     for match in _ARE_EQUAL.finditer(words):
         if _is_meant_of_all(match, words) and (at := _named_level(match, words)):
             yield Level(match.start(), match[0], at)

@@ -47,7 +47,11 @@ _RANGE_BEFORE = re.compile(
     rf"(?<![\w.,-])(?P<low>{_NUMBER})(?:[-–—]|\sto\s)$|\bbetween\s(?P<least>{_NUMBER})\sand\s$", re.IGNORECASE
 )
 _SCALES = {"k": 3, "hundred": 2, "thousand": 3, "million": 6}
-_TIME_WORD = re.compile(r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer", re.IGNORECASE)
+_TIME_WORD = re.compile(
+    r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer"
+    r"|\btok(?:en)?s?\s(?:takes?|took|costs?|needs?|needed|every|each)\b|\b(?:every|each)\stok(?:en)?\b",
+    re.IGNORECASE,
+)
 _PER_TOKEN = re.compile(r"^(?:ms|s|us|µs|μs|milli|micro).*tok")
 _OTHER_PACE = re.compile(r"word|[\s/_-](?:min|h)")
 _FIRST_TOKEN = re.compile(r"first[ -]token|ttft", re.IGNORECASE)
