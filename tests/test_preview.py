@@ -129,6 +129,7 @@ def test_a_page_is_the_built_one_but_for_the_script_that_renews_it(root: Path) -
 
 
 OUTSIDE = (
+    "http://[",
     "/../content/site.yaml",
     "/models/../../content/site.yaml",
     "/%2e%2e/content/site.yaml",

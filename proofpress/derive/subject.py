@@ -28,18 +28,15 @@ def evidence_of(derived: Derived) -> tuple[Evidence, ...]:
 
 
 def named(clause: str, derived: Derived) -> frozenset[ArmKey]:
-    """The arms that a clause names by id; or else by number format, by draft depth, or by both."""
+    """The arms that a clause names by id, and by number format and draft depth where those are not an arm's that it names by id."""
     arms = [(evidence.campaign.id, arm) for evidence in evidence_of(derived) for arm in evidence.campaign.arms]
-    by_id = {(campaign, arm.id) for campaign, arm in arms if _stands(re.escape(arm.id), clause)}
-    if by_id:
-        return frozenset(by_id)
+    by_id = {(campaign, arm.id): arm for campaign, arm in arms if _stands(re.escape(arm.id), clause)}
     dtypes = {
         arm.dtype for _, arm in arms if arm.dtype and _stands(_DTYPES.get(arm.dtype, re.escape(arm.dtype)), clause)
-    }
-    depths = {int(match[1]) for match in _DEPTH.finditer(clause)}
-    if not dtypes and not depths:
-        return frozenset()
-    return frozenset((campaign, arm.id) for campaign, arm in arms if _is_meant(arm, dtypes, depths))
+    } - {arm.dtype for arm in by_id.values()}
+    depths = {int(match[1]) for match in _DEPTH.finditer(clause)} - {arm.depth for arm in by_id.values()}
+    meant = {(campaign, arm.id) for campaign, arm in arms if (dtypes or depths) and _is_meant(arm, dtypes, depths)}
+    return frozenset(meant | set(by_id))
 
 
 def _is_meant(arm: Arm, dtypes: set[str], depths: set[int]) -> bool:

@@ -18,7 +18,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from proofpress import pipeline
 from proofpress.pages.template import TEMPLATES
@@ -148,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"This preview answers to its own address alone.\n")
             return
         state = self.server.preview.state
-        path = unquote(urlsplit(self.path).path)
+        path = unquote(self.path.partition("?")[0])
         if path == f"{OWN}version":
             self._answer(HTTPStatus.OK, "text/plain", state.version.encode())
         elif path == f"{OWN}reload.js":
