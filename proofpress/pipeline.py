@@ -81,7 +81,7 @@ def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry
     return {
         card_id: entry
         for card_id, entry in library.cards.items()
-        if entry.source.path not in broken and agreement.campaigns_of(entry.card) <= set(library.campaigns)
+        if entry.source.path not in broken and entry.card.rests_on <= set(library.campaigns)
     }
 
 

@@ -19,7 +19,7 @@ from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, Severity, quoted
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, NotMeasured, arm_of
-from proofpress.records.card import Card, HeadlineChoice, ProfileChoice, Replay
+from proofpress.records.card import HeadlineChoice, ProfileChoice, Replay
 from proofpress.records.schema import did_you_mean, is_at_a_branch
 from proofpress.records.vocabulary import unknown_word
 
@@ -225,7 +225,7 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
     replay = library.campaigns.get(card.replay.campaign) if isinstance(card.replay, Replay) else None
     if replay is not None:
         first.setdefault(replay.id, (("replay",), replay))
-    if replay is not None and replay.id in campaigns_of(card):
+    if replay is not None and replay.id in card.rests_on:
         yield entry.source.problem(
             "reference.own-replay",
             ("replay", "campaign"),
@@ -253,14 +253,8 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
                 )
 
 
-def campaigns_of(card: Card) -> set[str]:
-    """Ids of the campaigns that a card's numbers rest on."""
-    named = {profile.campaign for profile in card.profiles}
-    return named | ({card.headline.campaign} if isinstance(card.headline, HeadlineChoice) else set())
-
-
 def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
-    if not campaigns_of(entry.card) <= set(library.campaigns):
+    if not entry.card.rests_on <= set(library.campaigns):
         return  # what the missing campaign measured is not known
     measured = {
         arm.cards

@@ -176,9 +176,12 @@ class Card(Closed):
     not_fields: ClassVar[Mapping[str, str]] = _MEASURED
 
     @property
+    def rests_on(self) -> frozenset[str]:
+        """Ids of the campaigns that its numbers rest on: those of its headline and its profiles."""
+        choices = (self.headline, *self.profiles)
+        return frozenset(choice.campaign for choice in choices if isinstance(choice, HeadlineChoice | ProfileChoice))
+
+    @property
     def campaigns(self) -> frozenset[str]:
-        """Ids of all campaigns that it names: those of its headline, its profiles and its replay."""
-        choices = (self.headline, self.replay, *self.profiles)
-        return frozenset(
-            choice.campaign for choice in choices if isinstance(choice, HeadlineChoice | Replay | ProfileChoice)
-        )
+        """Ids of all campaigns that it names, that of its replay as well."""
+        return self.rests_on | ({self.replay.campaign} if isinstance(self.replay, Replay) else frozenset())
