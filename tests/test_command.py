@@ -688,14 +688,31 @@ def test_verify_record_names_the_originals_that_no_importer_reads(rows: Path, ca
     assert errors == [f"{path}: this is not a file of the static-batch harness: it has no 'arms'"]
 
 
-def test_verify_record_says_what_it_needs(rows: Path, capfd: Captured) -> None:
-    here = f"evidence/{WITH_ROWS}/campaign.json"
-    for originals, words in (
+@pytest.mark.parametrize(
+    ("originals", "words"),
+    [
         ([], "no original stands beside it, so there is nothing to compare with"),
         ([{"file": "../x.json", "sha256": "0" * 64}], "'../x.json' is not a file beside it"),
-    ):
-        _edit_rows(rows, lambda data, originals=originals: data.update(originals=originals))  # type: ignore[misc]
-        assert called(capfd, "verify-record", WITH_ROWS, "--root", rows) == (1, [], [f"{here}: {words}"])
+    ],
+)
+def test_verify_record_needs_an_original_of_rows(
+    rows: Path, capfd: Captured, originals: list[dict[str, str]], words: str
+) -> None:
+    _edit_rows(rows, lambda data: data.update(originals=originals))
+    line = f"evidence/{WITH_ROWS}/campaign.json: {words}"
+    assert called(capfd, "verify-record", WITH_ROWS, "--root", rows) == (1, [], [line])
+
+
+def test_verify_record_leaves_out_no_campaign_without_a_word(rows: Path, capfd: Captured) -> None:
+    """One that is broken cannot be compared; "no differences" would hide it."""
+    _edit_rows(rows, lambda data: data.update(digest="sha1"))
+    status, printed, errors = called(capfd, "verify-record", "--root", rows)
+    assert (status, printed) == (1, [])
+    assert errors[-1] == "1 error"
+    assert f"evidence/{WITH_ROWS}/campaign.json" in errors[0]
+
+
+def test_verify_record_needs_the_file_of_a_transcription(capfd: Captured) -> None:
     words = "a transcription is compared with the file it was pinned to; name that file"
     assert called(capfd, "verify-record", "q9-c2-users") == (1, [], [f"evidence/q9-c2-users/campaign.json: {words}"])
 

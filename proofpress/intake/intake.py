@@ -19,7 +19,7 @@ from proofpress.intake.transcribe import Grouping
 from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Refused, Report, quoted
+from proofpress.problem import Refused, Report, Severity, quoted
 from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
@@ -141,15 +141,25 @@ def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, t
         found = read_figures(path)
         words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
         return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
-    words = tuple(original.differences(campaign, _originals(root, campaign, path)))
-    return len(campaign.runs), tuple(f"{relative}{'' if word.startswith('/') else ': '}{word}" for word in words)
+    return len(campaign.runs), _of_rows(root, campaign, path)
+
+
+def _of_rows(root: Path, campaign: RequestCampaign, path: Path | None) -> tuple[str, ...]:
+    """Where a campaign with rows and its originals, or the one named file, differ; each with its place."""
+    relative = f"evidence/{campaign.id}/campaign.json"
+    words = original.differences(campaign, _originals(root, campaign, path))
+    return tuple(f"{relative}{'' if word.startswith('/') else ': '}{word}" for word in words)
 
 
 def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
-    """The same of every campaign with rows and originals; and the originals of tools without an importer, which were not compared."""
+    """The same of every campaign with rows and originals; and the originals of tools without an importer, which were not compared.
+
+    Raises `Refused` where a file has an error of its own: a campaign that cannot be read is not compared, and nobody would know.
+    """
     library, problems = load(root)
-    if library is None:
-        raise Refused(problems=problems)
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if library is None or errors:
+        raise Refused(problems=errors)
     runs = 0
     words: list[str] = []
     others: list[str] = []
@@ -160,9 +170,8 @@ def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
         unread = [path for path, raw in paths.items() if not _is_static_batch(path, raw)]
         others += unread
         if not unread:
-            number, found = differences(root, entry.id, None)
-            runs += number
-            words += found
+            runs += len(entry.campaign.runs)
+            words += _of_rows(root, entry.campaign, None)
     return runs, tuple(words), tuple(others)
 
 
