@@ -43,7 +43,11 @@ def _index(name: str, *key: object) -> int:
 
 
 COLD_16 = _index(USERS, "fp32", 16, "a", "cold")
-BATCH: Callable[[dict[str, Any]], dict[str, Any]] = lambda data: data["runs"][COLD_16]["batches"][0]  # noqa: E731
+
+
+def _batch(data: dict[str, Any]) -> dict[str, Any]:
+    batch: dict[str, Any] = data["runs"][COLD_16]["batches"][0]
+    return batch
 
 
 def _without(data: dict[str, Any], *wanted: tuple[str, object]) -> None:
@@ -65,15 +69,15 @@ CASES: list[tuple[str, str, Change, list[str]]] = [
     ("a pass that is named, with a reason", USERS, _not_measured, []),
     ("a batch", USERS, lambda d: d["runs"][_index(USERS, "fp32", 2, "a", "cold")]["batches"].pop(),
      [f"/runs/{_index(USERS, 'fp32', 2, 'a', 'cold')}/batches: number: in the campaign 3, in {FILE} 4"]),
-    ("a row", USERS, lambda d: BATCH(d)["requests"].pop(), [f"/runs/{COLD_16}/batches/0/requests: number: in the campaign 15, in {FILE} 16"]),
-    ("a wall time", USERS, lambda d: BATCH(d).update(wall_s=1.5), [f"/runs/{COLD_16}/batches/0/wall_s: in the campaign 1.5, in {FILE} "]),
-    ("a time", USERS, lambda d: BATCH(d)["requests"][3].update(first_token_s=0.5),
+    ("a row", USERS, lambda d: _batch(d)["requests"].pop(), [f"/runs/{COLD_16}/batches/0/requests: number: in the campaign 15, in {FILE} 16"]),
+    ("a wall time", USERS, lambda d: _batch(d).update(wall_s=1.5), [f"/runs/{COLD_16}/batches/0/wall_s: in the campaign 1.5, in {FILE} "]),
+    ("a time", USERS, lambda d: _batch(d)["requests"][3].update(first_token_s=0.5),
      [f"/runs/{COLD_16}/batches/0/requests/3/first_token_s: in the campaign 0.5, in {FILE} "]),
-    ("an output", USERS, lambda d: BATCH(d)["requests"][3].update(output={"token_ids_sha256": "0" * 64}),
+    ("an output", USERS, lambda d: _batch(d)["requests"][3].update(output={"token_ids_sha256": "0" * 64}),
      [f"/runs/{COLD_16}/batches/0/requests/3/output: another than in {FILE}"]),
-    ("a class", USERS, lambda d: BATCH(d)["requests"][3].update({"class": None}),
+    ("a class", USERS, lambda d: _batch(d)["requests"][3].update({"class": None}),
      [f"/runs/{COLD_16}/batches/0/requests/3/class: in the campaign None, in {FILE} "]),
-    ("a prompt's digest, which the file does not have", USERS, lambda d: BATCH(d)["requests"][3].update(prompt_sha256="0" * 64), []),
+    ("a prompt's digest, which the file does not have", USERS, lambda d: _batch(d)["requests"][3].update(prompt_sha256="0" * 64), []),
     ("an image, which the file does not have", USERS, lambda d: d["setup"].update(image={"name": "R1", "digest": None}), []),
     ("a day", USERS, lambda d: d["runs"][COLD_16].update(measured_on="2026-11-29"),
      [f"/runs/{COLD_16}/measured_on: in the campaign 2026-11-29, in {FILE} 2026-11-30"]),
