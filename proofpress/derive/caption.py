@@ -323,8 +323,8 @@ def _failing_counts(finding: Withheld) -> str:
 def _runs(readings: Sequence[Reading]) -> str:
     """'cold and warm pass, servers a and b' where every pass of every server is among them; else one after the other."""
     passes = list(dict.fromkeys(reading.pass_ for reading in readings))
-    servers = list(dict.fromkeys(reading.server for reading in readings))
-    every = {(reading.pass_, reading.server) for reading in readings}
+    servers = list(dict.fromkeys(reading.server_name for reading in readings))
+    every = {(reading.pass_, reading.server_name) for reading in readings}
     if len(readings) == 1 or len(every) != len(passes) * len(servers) or any(one.servers > 1 for one in readings):
         return listed(list(dict.fromkeys(reading.run_name for reading in readings)))
     return f"{listed(passes)} pass{'es' if len(passes) > 1 else ''}, server{'s' if len(servers) > 1 else ''} {listed(servers)}"

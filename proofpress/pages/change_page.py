@@ -74,13 +74,13 @@ def news(edition: Edition) -> tuple[News, ...]:
     return tuple(_news(edition, change, names) for change in changes(edition))
 
 
+_TAKEN_BACK = frozenset({Kind.WITHDRAWN, Kind.SUPERSEDED})
+
+
 def _news(edition: Edition, change: Change, names: Mapping[str, str]) -> News:
     card, newer = change.card, change.newer or ""
     campaigns: Sequence[str] = [campaign for campaign, _ in change.runs]
-    if card is not None and change.kind in {
-        Kind.WITHDRAWN,
-        Kind.SUPERSEDED,
-    }:  # of a published one, much was measured later
+    if card is not None and change.kind in _TAKEN_BACK:  # of a published one, much was measured later
         campaigns = card.campaigns
     links = [(campaign, f"evidence/{campaign}.html") for campaign in campaigns]
     if newer:

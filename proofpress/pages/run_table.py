@@ -49,7 +49,7 @@ class MatrixCell:
 class MatrixView:
     """Prompts down, runs across."""
 
-    caption: str
+    legend: str
     heads: tuple[tuple[str, str], ...]
     """The label of each run, and the way to its row."""
     rows: tuple[tuple[str, tuple[MatrixCell, ...]], ...]
@@ -145,8 +145,8 @@ def _matrix(matrix: Matrix) -> MatrixView:
         else (f"{run.matched}/{run.total}", "measured" if run.total and run.matched == run.total else "withheld")
         for index, run in enumerate(matrix.runs)
     )
-    caption = "Each row is a prompt, each column a run: level, server, pass. = equal to the oracle, ≠ different, ○ is the oracle, ? not compared, · not sent."
-    return MatrixView(caption=caption, heads=heads, rows=rows, counts=counts)
+    legend = "Each row is a prompt, each column a run: level, server, pass. = equal to the oracle, ≠ different, ○ is the oracle, ? not compared, · not sent."
+    return MatrixView(legend=legend, heads=heads, rows=rows, counts=counts)
 
 
 def _requests(campaign: RequestCampaign, matrix: Matrix) -> Iterator[RequestsView]:
