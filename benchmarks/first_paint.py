@@ -31,7 +31,7 @@ new PerformanceObserver(list => list.getEntries().forEach(entry => { window.move
   .observe({type: 'layout-shift', buffered: true});
 const look = () => {
   const drawing = [...document.querySelectorAll('.chart-drawing svg')].find(one => one.getClientRects().length);
-  if (drawing && document.styleSheets.length) requestAnimationFrame(() => setTimeout(() => { window.seen = performance.now(); }));
+  if (drawing && document.styleSheets.length) requestAnimationFrame(() => setTimeout(() => { window.seen = performance.now(); console.log('seen'); }));
   else requestAnimationFrame(look);
 };
 requestAnimationFrame(look);
@@ -85,8 +85,8 @@ def main() -> int:
                     page = context.new_page()
                     page.add_init_script(WATCH)
                     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
-                    page.goto(f"{top}/models/{page_file.name}")
-                    page.wait_for_function("() => window.seen")
+                    with page.expect_console_message(lambda message: message.text == "seen"):
+                        page.goto(f"{top}/models/{page_file.name}")
                     times.append(page.evaluate("window.seen"))
                     moved = max(moved, page.evaluate("window.moved"))
                     context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from html import escape
@@ -10,7 +11,7 @@ from typing import Any
 
 import figures
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from visit import Visit, served
 
 from proofpress.charts.drawing import DARK, LIGHT, layout, sparkline, standalone_svg, svg
@@ -137,9 +138,7 @@ def test_the_point_under_the_pointer_tells_its_detail(opened: Opened) -> None:
     count = page.locator(f"{chart} svg.chart-wide text.count").first.bounding_box()
     assert count
     page.mouse.move(count["x"] + 20, count["y"] + 6)
-    page.wait_for_function(
-        "chart => document.querySelector(chart + ' .hoverlayer').textContent.includes('Withheld, 15/16')", arg=chart
-    )
+    expect(page.locator(f"{chart} .hoverlayer")).to_contain_text("Withheld, 15/16")
     assert opened.faults() == []
 
 
@@ -149,7 +148,7 @@ def test_keyboard_goes_from_point_to_point_and_over_withheld_places(opened: Open
     assert page.evaluate("document.activeElement.className") == "chart-explore"
     page.keyboard.press("Enter")
     opened.live(figures.USERS)
-    page.wait_for_function("document.activeElement.classList.contains('chart-live')")
+    expect(page.locator(f"{chart} .chart-live:focus")).to_be_attached()
     heard = []
     for _ in range(5):
         page.keyboard.press("ArrowRight")
@@ -166,12 +165,12 @@ def test_theme_changes_recolour_the_live_layer(opened: Opened) -> None:
     page, chart = opened.page, opened.chart(figures.USERS)
     page.hover(f"{chart} .chart-drawing", position={"x": 300, "y": 100})
     opened.live(figures.USERS)
-    stroke = f"getComputedStyle(document.querySelector('{chart} .scatterlayer .js-line')).stroke"
-    assert page.evaluate(stroke) == "rgb(10, 107, 92)"
+    line = page.locator(f"{chart} .scatterlayer .js-line").first
+    expect(line).to_have_css("stroke", "rgb(10, 107, 92)")
     page.evaluate(
         "document.documentElement.dataset.theme = 'dark'; document.dispatchEvent(new Event('proofpress:theme'))"
     )
-    page.wait_for_function(f"() => {stroke} === 'rgb(92, 204, 180)'")
+    expect(line).to_have_css("stroke", "rgb(92, 204, 180)")
     assert opened.faults() == []
 
 
@@ -180,9 +179,8 @@ def test_a_chart_follows_its_column_from_wide_to_narrow(opened: Opened) -> None:
     page.hover(f"{opened.chart(figures.USERS)} .chart-drawing", position={"x": 300, "y": 100})
     opened.live(figures.USERS)
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_function(
-        "chart => Math.abs(document.querySelector(chart + ' .chart-live .main-svg').clientWidth - 336) < 2",
-        arg=opened.chart(figures.USERS),
+    expect(page.locator(f"{opened.chart(figures.USERS)} .chart-live .main-svg").first).to_have_css(
+        "width", re.compile(r"33[567](\.\d+)?px")
     )
     centres = page.evaluate(CENTRES, opened.chart(figures.USERS))
     for drawn, live in zip(centres["drawn"], centres["live"], strict=True):

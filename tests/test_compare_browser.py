@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from test_library_browser import H200, NINE, TWENTY_SEVEN, opened, violations
 
 TWO = f"{NINE},{TWENTY_SEVEN}"
@@ -105,10 +105,10 @@ def test_set_ups_are_chosen_added_and_removed_here(browser: Browser, compare: st
         for card in (NINE, TWENTY_SEVEN, H200):
             page.locator(f".candidates input[value={card}]").check()
         ready(page)
-        page.wait_for_function("document.querySelectorAll('.chosen button').length === 3")
+        expect(page.locator(".chosen button")).to_have_count(3)
         assert page.url == f"{compare}?cards={ALL}"
         page.get_by_role("button", name="Remove B").click()
-        page.wait_for_function("document.querySelectorAll('.chosen button').length === 2")
+        expect(page.locator(".chosen button")).to_have_count(2)
         assert page.url == f"{compare}?cards={NINE},{H200}"
         page.fill(".picker-find", H200)
         assert page.locator(".candidates li:visible").count() == 1

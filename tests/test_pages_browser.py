@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from visit import Visit
 
 from proofpress.derive import wording
@@ -205,7 +205,7 @@ def test_a_chart_comes_alive_by_keyboard_and_only_then_asks_for_its_library(
         page.focus(".chart-explore >> nth=0")
         assert not any("plotly" in url or "/chart" in url for url in one.asked)
         page.keyboard.press("Enter")
-        page.wait_for_function("() => document.activeElement.classList.contains('chart-live')")
+        expect(page.locator(".chart-live:focus")).to_be_attached()
         assert [url.rpartition("/")[2].partition("-")[0] for url in one.asked if "plotly" in url] == ["plotly"]
         page.keyboard.press("ArrowRight")
         heard = page.locator(".chart-announcer >> nth=0").text_content() or ""
@@ -347,12 +347,12 @@ def test_commands_and_pages_are_copied(browser: Browser, built_site: Path, site_
         page = one.page
         assert page.locator(".command .copy").count() == page.locator(".command").count() > 3
         page.click(".command .copy >> nth=1")
-        page.wait_for_function("() => document.querySelector('.copied').textContent === 'Copied.'")
+        expect(page.locator(".copied").first).to_have_text("Copied.")
         command = (page.text_content(".command >> nth=1 >> pre") or "").strip()
         assert page.evaluate("navigator.clipboard.readText()") == f"{command}\n"
     with visit(browser, f"{site_address}/{Q9}", **granted) as one:
         one.page.click("[data-copy]")
-        one.page.wait_for_function("() => document.querySelector('.copied').textContent === 'Copied.'")
+        expect(one.page.locator(".copied").first).to_have_text("Copied.")
         markdown = (built_site / Q9).with_suffix(".md").read_text(encoding="utf-8")
         assert one.page.evaluate("navigator.clipboard.readText()").strip() == markdown.strip()
         assert one.faults() == []
@@ -361,7 +361,7 @@ def test_commands_and_pages_are_copied(browser: Browser, built_site: Path, site_
 def test_from_disk_a_page_is_copied_or_laid_out_for_copying(browser: Browser, built_site: Path) -> None:
     with visit(browser, (built_site / Q9).as_uri()) as one:
         one.page.click("[data-copy]")
-        one.page.wait_for_function("() => document.querySelector('.copied').textContent !== ''")
+        expect(one.page.locator(".copied").first).not_to_be_empty()
         said = one.page.inner_text(".copied")
         assert said.startswith("Copied.") or one.page.input_value(".copy-text").startswith("# ")
         assert one.faults() == []

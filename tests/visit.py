@@ -9,7 +9,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, expect
 
 WATCH = """
 window.violations = [];
@@ -38,12 +38,17 @@ def served(folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+PATIENCE = 10_000
+"""Milliseconds until what a test waits for counts as missing."""
+expect.set_options(timeout=PATIENCE)
+
+
 class Visit:
     """A page and everything it said and asked for."""
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(PATIENCE)
         self.said: list[str] = []
         self.asked: list[str] = []
         self.page.on("console", lambda message: self.said.append(message.text))
