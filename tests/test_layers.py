@@ -26,6 +26,7 @@ ORDER = (
     "intake",
     "review",
     "terminal",
+    "grammar",
     "command",
 )
 """Packages and single modules, in the order in which data passes them; `content/pages/inside.md` tells the same."""
