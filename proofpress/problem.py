@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from pathlib import PurePath
 
 MAX_PER_FILE = 50
 MAX_ALIKE = 3
@@ -78,6 +79,12 @@ def quoted(value: object) -> str:
     if len(text) > MAX_QUOTED:
         text = f"{text[: MAX_QUOTED - 1]}…"
     return f"'{text}'" if isinstance(value, str) else text
+
+
+def of_file(rule: str, path: PurePath | str, *, expected: str, hint: str = "", found: str | None = None) -> Problem:
+    """A problem with a file itself, whatever is in it."""
+    found = quoted(PurePath(path).name) if found is None else found
+    return Problem(rule=rule, place=Place(path=str(path)), field="", found=found, expected=expected, hint=hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias, TypeVar
 
-from proofpress.check import campaign_check, confidential
+from proofpress.check import beside, campaign_check
 from proofpress.check.scope import EVERYTHING, Scope
-from proofpress.load.disk import list_files, path_problem, read_bytes
-from proofpress.load.source import CAMPAIGN_LIMIT, CARD_LIMIT, Source, read_json, read_text, read_yaml
-from proofpress.load.text import Text
-from proofpress.problem import Place, Problem, Severity, quoted
+from proofpress.load.disk import list_files, read_bytes
+from proofpress.load.source import CARD_LIMIT, Source, read_json, read_text, read_yaml
+from proofpress.problem import Problem, Severity, of_file, quoted
 from proofpress.progress import Watch, told, unwatched
 from proofpress.records.campaign import FORMAT, GRADES, Campaign
 from proofpress.records.card import Card
@@ -39,19 +37,6 @@ DEVICES = frozenset({"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("co
 
 ENDINGS = (".html", ".json", ".js", ".css", ".svg", ".csv", ".md", ".yaml", ".yml", ".xml", ".txt", ".png")
 """Endings of the site's files; an id with one of them would be a file on one page's side and a folder on another's."""
-
-_HEAD = 4096
-"""Bytes at the beginning of a file in which its kind is looked for; browsers look at fewer."""
-
-MARKUP = re.compile(
-    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\t\n\f\r ]*"
-    rb"(<(?:!--|\?xml|(?:!doctype html|html|head|body|title|style|script|iframe|svg|div|table|font|h1|a|b|br|p)(?=[\s/>])))",
-    re.IGNORECASE,
-)
-"""How a file begins that a browser takes for a page or a drawing, whatever its name, when a server does not say what it is."""
-
-BESIDE = frozenset({".csv", ".json", ".jsonl", ".log", ".md", ".ndjson", ".tsv", ".txt", ".yaml", ".yml"})
-"""Endings of the files that may stand beside a campaign: data and text. They are published as they are, so nothing that a browser runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,27 +178,13 @@ def _unread(content: tuple[PurePosixPath, ...], evidence: tuple[PurePosixPath, .
         known = str(path) in {"content/site.yaml", "content/vocabulary.yaml"} or (path.suffix == wanted and not deep)
         if not known and path.stem.lower() != "readme":
             hint = f"rename it to {path.stem}{wanted}" if wanted and not deep else "move it, or delete it"
-            yield _of_file(
-                "path.unread", path, expected="every file in content/ is one that the build reads", hint=hint
-            )
+            yield of_file("path.unread", path, expected="every file in content/ is one that the build reads", hint=hint)
     for path in evidence:
         if path.parent in measured or path.stem.lower() == "readme":
             continue
         above = next((folder for folder in path.parents if folder in measured), None)
         hint = f"move it into {above}/ itself" if above else "a campaign is evidence/<id>/campaign.json; move it there"
-        yield _of_file("path.unread", path, expected="every file in evidence/ belongs to a campaign", hint=hint)
-
-
-def _of_file(rule: str, path: PurePosixPath, *, expected: str, hint: str = "", found: str | None = None) -> Problem:
-    """A problem with a file itself, whatever is in it."""
-    return Problem(
-        rule=rule,
-        place=Place(path=str(path)),
-        field="",
-        found=quoted(path.name) if found is None else found,
-        expected=expected,
-        hint=hint,
-    )
+        yield of_file("path.unread", path, expected="every file in evidence/ belongs to a campaign", hint=hint)
 
 
 Named: TypeAlias = Iterator[tuple[str, PurePosixPath]]
@@ -240,7 +211,7 @@ def _ids(loading: _Loading, kind: str, paths: Named) -> Named:
         problem = _id_problem(name, path)
         if lowered in taken:
             expected, hint = "ids are unique, capital letters aside", f"also in {taken[lowered]}"
-            problem = _of_file("duplicate.id", path, found=quoted(name), expected=expected, hint=hint)
+            problem = of_file("duplicate.id", path, found=quoted(name), expected=expected, hint=hint)
         taken.setdefault(lowered, path)
         if problem is None:
             yield name, path
@@ -261,10 +232,10 @@ def _id_problem(name: str, path: PurePosixPath) -> Problem | None:
             if near not in {"", name}
             else "rename it"
         )
-        return _of_file("path.id", path, found=quoted(name), expected=expected, hint=hint)
+        return of_file("path.id", path, found=quoted(name), expected=expected, hint=hint)
     if name in RESERVED or name.split(".", maxsplit=1)[0] in DEVICES:
         whose = "the site itself" if name in RESERVED else "Windows"
-        return _of_file(
+        return of_file(
             "path.reserved",
             path,
             found=quoted(name),
@@ -366,7 +337,7 @@ def _pages(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tu
         problem = next(filter(None, (_id_problem(part, path) for part in name.split("/"))), None)
         if name.lower() in taken and problem is None:
             hint = f"also in {taken[name.lower()]}"
-            problem = _of_file("duplicate.id", path, expected="names are unique, capital letters aside", hint=hint)
+            problem = of_file("duplicate.id", path, expected="names are unique, capital letters aside", hint=hint)
         taken.setdefault(name.lower(), path)
         if problem is not None:
             loading.problems.append(problem)
@@ -394,13 +365,15 @@ def _campaigns(
         problems = tuple(_named_as_folder(source, campaign, campaign_id))
         if vocabulary is not None:
             problems += tuple(campaign_check.problems(source, campaign, vocabulary))
-        beside = dict(_beside(loading, folders[path.parent], path))
-        problems += tuple(_originals(source, campaign, beside))
+        found = beside.read(loading.root, folders[path.parent], path)
+        loading.inputs |= found.digests
+        loading.problems += found.problems
+        problems += tuple(beside.original_problems(source, campaign, found.files))
         loading.problems += problems
         if any(problem.severity is Severity.ERROR for problem in problems):
             loading.failed.add(f"campaign:{campaign_id}")
             continue
-        yield campaign_id, CampaignEntry(id=campaign_id, campaign=campaign, source=source, beside=beside)
+        yield campaign_id, CampaignEntry(id=campaign_id, campaign=campaign, source=source, beside=found.files)
 
 
 def campaign_of(source: Source) -> tuple[Campaign | None, tuple[Problem, ...]]:
@@ -430,85 +403,3 @@ def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> It
     if campaign.id != campaign_id:
         expected = f"the name of its folder, '{campaign_id}'"
         yield source.problem("mismatch.campaign-id", ("id",), found=quoted(campaign.id), expected=expected)
-
-
-def _beside(loading: _Loading, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -> Iterator[tuple[str, bytes]]:
-    """The files beside a campaign, by name. They are published byte for byte, so each is data or text."""
-    taken = {campaign.name: campaign}
-    for path in sorted(
-        folder, key=lambda path: (path.name != path.name.lower(), path)
-    ):  # of two, the plainer name stays
-        if path == campaign:
-            continue
-        other = taken.setdefault(path.name.lower(), path)
-        if path.suffix.lower() not in BESIDE:
-            expected = f"data or text stands beside a campaign: {' '.join(sorted(BESIDE))}"
-            hint = "it would be published as it is, and a browser would run it or nobody could read it"
-            loading.problems.append(_of_file("path.not-evidence", path, expected=expected, hint=hint))
-        elif other != path:
-            expected, hint = "names are unique, capital letters aside", f"also {other.name}"
-            loading.problems.append(_of_file("duplicate.id", path, expected=expected, hint=hint))
-        else:
-            read = read_bytes(loading.root, str(path), limit=CAMPAIGN_LIMIT)
-            loading.problems += read.problems
-            if read.raw is not None:
-                loading.inputs[str(path)] = sha256(read.raw).hexdigest()
-                loading.problems += _confidential(path, read.raw)
-                loading.problems += _markup(path, read.raw)
-                yield path.name, read.raw
-
-
-def _markup(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
-    """A page or drawing under the name of data: only how it begins says so."""
-    begins = MARKUP.match(raw[:_HEAD].replace(b"\0", b""))  # UTF-16 hides nothing
-    if begins:
-        yield _of_file(
-            "path.not-evidence",
-            path,
-            found=f"begins with {quoted(begins[1].decode())}",
-            expected="data or text beside a campaign does not begin like a page",
-            hint="a saved page is no measurement; begin a text with a heading, as '# Title'",
-        )
-
-
-def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
-    """What stands in a file beside a campaign and should not, the first of each rule: a secret refuses, a host path is a warning.
-
-    A tool's original stays as the tool wrote it, so a path in it is told and no more.
-    """
-    raw = raw.replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf")  # UTF-16 hides nothing
-    for find, at in confidential.first_finds(raw):
-        text = Text(str(path), raw.decode("utf-8", "backslashreplace"))
-        start = len(raw[:at].decode("utf-8", "backslashreplace"))
-        secret = find.rule == "text.secret"
-        problem = text.problem(
-            find.rule,
-            start,
-            start + len(find.words),
-            found=quoted(find.words),
-            expected=find.expected,
-            hint=find.hint,
-            severity=Severity.ERROR if secret else Severity.WARNING,
-        )
-        # a message is public as well: the line that holds a secret is not quoted
-        yield replace(problem, place=replace(problem.place, excerpt="")) if secret else problem
-
-
-def _originals(source: Source, campaign: Campaign, beside: Mapping[str, bytes]) -> Iterator[Problem]:
-    for index, original in enumerate(campaign.originals):
-        location = ("originals", index, "file")
-        wrong = path_problem(original.file)
-        if wrong is not None:
-            yield source.problem(wrong.rule, location, found=wrong.found, expected=wrong.expected, hint=wrong.hint)
-        elif original.file not in beside:
-            expected, hint = "the file stands beside campaign.json", did_you_mean(original.file, beside)
-            yield source.problem(
-                "reference.missing-original", location, found=quoted(original.file), expected=expected, hint=hint
-            )
-        elif (digest := sha256(beside[original.file]).hexdigest()) != original.sha256:
-            expected = f"the file's SHA-256, {digest}"
-            hint = "originals stay byte for byte as the tool wrote them: restore the file, or state what it is now"
-            place = ("originals", index, "sha256")
-            yield source.problem(
-                "reference.original-changed", place, found=original.sha256, expected=expected, hint=hint
-            )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofpress.load.text import first_hidden
-from proofpress.problem import Place, Problem, quoted
+from proofpress.problem import Problem, of_file, quoted
 
 NAME_LIMIT = 200  # bytes of one file or folder name; file systems end at 255, and pages add an ending
 DEPTH_LIMIT = 64  # folders in folders
@@ -99,7 +99,7 @@ def list_files(root: Path, folder: str) -> tuple[tuple[str, ...], tuple[Problem,
                 files.append(path)
             elif path.count("/") >= DEPTH_LIMIT:
                 problems.append(
-                    _problem(
+                    of_file(
                         "limit.nesting",
                         path,
                         found="folders in folders without end",
@@ -111,13 +111,9 @@ def list_files(root: Path, folder: str) -> tuple[tuple[str, ...], tuple[Problem,
     return tuple(sorted(files)), tuple(sorted(problems, key=Problem.sort_key))
 
 
-def _problem(rule: str, path: str, *, found: str, expected: str, hint: str = "") -> Problem:
-    return Problem(rule=rule, place=Place(path=path), field="", found=found, expected=expected, hint=hint)
-
-
 def _io(path: str, error: OSError | ValueError) -> Problem:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return _problem("io.read", path, found=f"cannot be read: {reason}", expected="a file that this user may read")
+    return of_file("io.read", path, found=f"cannot be read: {reason}", expected="a file that this user may read")
 
 
 def path_problem(path: str) -> Problem | None:
@@ -125,7 +121,7 @@ def path_problem(path: str) -> Problem | None:
     parts = path.split("/")
     outside = path.startswith(("/", "~")) or ".." in parts or _SCHEME.match(path)
     if outside:
-        return _problem(
+        return of_file(
             "path.outside",
             path,
             found=f"{quoted(path)} leads out of the folder",
@@ -133,7 +129,7 @@ def path_problem(path: str) -> Problem | None:
             hint="put the file into the repository and name it from there",
         )
     if "" in parts or "." in parts:
-        return _problem(
+        return of_file(
             "path.name",
             path,
             found=f"{quoted(path)} has an empty part",
@@ -150,7 +146,7 @@ def _name_problem(path: str, name: str) -> Problem | None:
     """What is wrong with one file or folder name."""
     size = len(os.fsencode(name)) if not _has_lone_surrogate(name) else len(name)
     if size > NAME_LIMIT:
-        return _problem(
+        return of_file(
             "path.name",
             path if len(path) <= NAME_LIMIT else f"{path[:NAME_LIMIT]}…",
             found=f"a name of {size} bytes",
@@ -158,7 +154,7 @@ def _name_problem(path: str, name: str) -> Problem | None:
             hint="give it a shorter name",
         )
     if _has_lone_surrogate(name):
-        return _problem(
+        return of_file(
             "path.name",
             path,
             found="a name that is not UTF-8",
@@ -166,7 +162,7 @@ def _name_problem(path: str, name: str) -> Problem | None:
             hint="rename the file",
         )
     if first_hidden(name) or "\\" in name or any(character < " " for character in name) or name != name.strip():
-        return _problem(
+        return of_file(
             "path.name",
             path,
             found=f"the name {quoted(name)}",
@@ -183,7 +179,7 @@ def _has_lone_surrogate(name: str) -> bool:
 def _kind_problem(path: str, mode: int, *, folder: bool = False) -> Problem | None:
     """What is wrong with the kind of thing found at `path`: a plain file, or a folder, is wanted."""
     if stat.S_ISLNK(mode):
-        return _problem(
+        return of_file(
             "path.link",
             path,
             found="a symbolic link",
@@ -194,10 +190,10 @@ def _kind_problem(path: str, mode: int, *, folder: bool = False) -> Problem | No
         return None
     found = next((words for test, words in _KINDS if test(mode)), "a plain file" if stat.S_ISREG(mode) else "no file")
     if stat.S_ISDIR(mode):
-        return _problem(
+        return of_file(
             "reference.folder", path, found="a folder", expected="a file", hint="name a file inside the folder"
         )
-    return _problem("path.not-plain-file", path, found=found, expected="a folder" if folder else "a plain file")
+    return of_file("path.not-plain-file", path, found=found, expected="a folder" if folder else "a plain file")
 
 
 def _look(root: Path, relative: str, *, folder: bool = False) -> os.stat_result | Problem:
@@ -215,7 +211,7 @@ def _look(root: Path, relative: str, *, folder: bool = False) -> os.stat_result 
         if problem:
             return problem
     if not here.resolve().is_relative_to(root.resolve()):
-        return _problem(
+        return of_file(
             "path.outside",
             relative,
             found="the path leads out of the folder",
@@ -227,7 +223,7 @@ def _look(root: Path, relative: str, *, folder: bool = False) -> os.stat_result 
 def _missing(parent: Path, name: str, relative: str) -> Problem:
     names = sorted(entry.name for entry in parent.iterdir()) if parent.is_dir() else []
     near = difflib.get_close_matches(name, names, n=1)
-    return _problem(
+    return of_file(
         "reference.missing-file",
         relative,
         found="there is no such file",
@@ -251,7 +247,7 @@ def _read(path: Path, relative: str, seen: os.stat_result, limit: int) -> Bytes:
         after = os.fstat(descriptor)
     states = {(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in (seen, before, after)}
     if len(states) > 1 or len(raw) != after.st_size:
-        problem = _problem(
+        problem = of_file(
             "io.changed",
             relative,
             found="the file changed while it was read",
@@ -263,7 +259,7 @@ def _read(path: Path, relative: str, seen: os.stat_result, limit: int) -> Bytes:
 
 
 def _too_large(relative: str, size: int, limit: int) -> Problem:
-    return _problem(
+    return of_file(
         "limit.file-size",
         relative,
         found=f"{size:,} bytes",

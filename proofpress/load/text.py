@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
-from proofpress.problem import Place, Problem, Severity, quoted, visible
+from proofpress.problem import Place, Problem, Severity, of_file, quoted, visible
 
 Location = tuple[str | int, ...]
 
@@ -115,14 +115,8 @@ def decoded(path: str, raw: bytes) -> tuple[Text, tuple[Problem, ...]]:
     """`raw` as text; where it is not UTF-8, one problem, and a text in which the wrong bytes are spelled out."""
     utf16 = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw.count(0) > len(raw) // 4
     if utf16:
-        problem = Problem(
-            rule="text.encoding",
-            place=Place(path=path),
-            field="",
-            found="the bytes look like UTF-16 or UTF-32",
-            expected="files are UTF-8",
-            hint="save it as UTF-8",
-        )
+        found = "the bytes look like UTF-16 or UTF-32"
+        problem = of_file("text.encoding", path, found=found, expected="files are UTF-8", hint="save it as UTF-8")
         return Text(path, ""), (problem,)
     try:
         return Text(path, raw.decode("utf-8").removeprefix("\ufeff")), ()
