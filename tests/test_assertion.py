@@ -9,6 +9,7 @@ from functools import partial
 
 import example_site
 import pytest
+from ground import ROOT
 
 from proofpress.check.library import load
 from proofpress.derive import assertion
@@ -156,3 +157,107 @@ def test_words_of_equality_need_a_comparison() -> None:
     passage = Passage(source=library.cards["tiny"].source, location=("summary",), words="Drafting is lossless.")
     found = assertion.prose([passage], nothing, evidence, library.vocabulary)
     assert [problem.rule for problem in found] == ["claim.exact-through"]
+
+
+# --- which arm is spoken of -------------------------------------------------------------------------------------------
+# The repository's own cards. H200: fp32 is exact at all that was measured; bf16 is at one and two users, at four 2/8, and 5/12 with
+# drafts. 32 users get 3,650 tok/s with fp32, one user 256.9 with three drafted tokens. 27B: mtp2 makes 37.1 tok/s, mtp0 19.6.
+
+OF_ARMS_REFUSED: dict[str, dict[str, tuple[str, ...]]] = {
+    "h200-qwen3-random-static-batch": {
+        "claim.exact-through": (
+            "In bf16 all outputs were identical.", "The bf16 outputs were identical.", "In bfloat16 all outputs were identical.",
+            "In bf16 the outputs were identical at every draft depth.", "In bfloat16 the outputs with drafts were the same as without.",
+            "bf16: outputs identical at depths 1, 3 and 5.", "In bf16 outputs with five drafts were exact.", "In fp32 and bf16 all outputs were identical.",
+            "Every bf16 output was equal to its oracle's.", "bf16 outputs match the single user's at all batch sizes.",
+            "bf16-ngram3 reproduces bf16-none token for token.", "Not one of the outputs differed.", "Every answer was compared, and none differed.",
+            "There were no mismatches in bf16.", "bf16 and fp32 agree in every answer.", "bf16 is as exact as fp32.", "Unlike fp32, bf16 is exact.",
+            "The answers do not depend on the batch.", "Drafts change nothing in bf16.", "bf16 is fully qualified at all levels.",
+            "The bf16 arm passes identity.", "bf16: correct through thirty-two users.", "The outputs of bf16-ngram3 are the same as those of bf16-none.",
+            "In bf16 the outputs are iden&shy;tical.", "In bf16 the outputs are *iden*tical.", "In bf16 the outputs are id\u0435ntical.",
+            "With [[h200-qwen3-random-strict-ngram/fp32-none]] and in bf16 all outputs are identical.",
+        ),
+        "claim.count": ("7/12 outputs equal in bf16 at depth 5.", "bf16-ngram3: 12/12.", "5/12 outputs differ in bf16 at depth 5."),
+        "claim.number": (
+            "It reaches 256.9 tok/s with bf16 and 5 drafts.", "bf16 reaches 3,650 tok/s at 32 users.", "With bf16, 32 users get 3,650 tok/s.",
+            "fp32 reaches 3,650 tok/s at 16 users.", "fp32 reaches 3,650 tok/s for one user.", "fp32 gives each of 32 users 3,650 tok/s.",
+            "fp32 reaches 3,650 tok/s for each user.", "Throughput: 44.", "A token comes every 22 milliseconds.",
+        ),
+        "claim.ratio": (
+            "bf16 is 16% faster than fp32 at 2 users.", "bf16 is faster than fp32 at two users.", "bf16 beats fp32 everywhere.",
+            "fp32 is slower than bf16.",
+        ),
+    },
+    "qwen38-27b-q8-q4mtp-mtp2-tp1-b70": {
+        "claim.number": (
+            "mtp0 runs at 37.1 tok/s.", "mtp2 runs at 19.6 tok/s.", "Without drafts one user gets 37.1 tok/s.", "Eight users together get 37.1 tok/s.",
+        ),
+        "claim.ratio": ("mtp0 is 89% faster than mtp2.", "mtp2 is slower than mtp0."),
+        "claim.exact-through": ("The outputs of mtp1 are the same as those of mtp0.",),
+    },
+}  # fmt: skip
+
+OF_ARMS_ACCEPTED: dict[str, tuple[str, ...]] = {
+    "h200-qwen3-random-static-batch": (
+        "5/12 outputs equal in bf16 at depth 5.", "7/12 outputs differ in bf16 at depth 5.", "bf16-ngram3: 5/12.", "In fp32 all outputs were identical.",
+        "Without drafts it makes [[h200-qwen3-random-strict-ngram/fp32-none]] in 32-bit, and every answer stayed the same.",
+        "[[h200-qwen3-random-strict-ngram/fp32-ngram3]], and all outputs are identical.", "fp32 reaches 3,650 tok/s at 32 users.",
+        "32 users together get 3,650 tok/s with fp32.", "fp32 gives each of 32 users 114 tok/s.", "fp32 is 16% faster than bf16 at 2 users.",
+        "At 2 users bf16 is slower than fp32.", "It reaches 256.9 tok/s with fp32 and 3 drafts.",
+        "256.9 tok/s with fp32 and three drafted tokens, against 131.9 without drafts.", "Two users in bfloat16 were still exact.",
+        "Outputs in fp32 were identical at all measured numbers of users.", "In bf16 2/8 outputs were equal at 4 users.",
+        "We do not claim that outputs stay identical in bf16.", "With a bf16 KV cache one user gets 256.9 tok/s.", "Throughput: see the chart.",
+        "No mismatch of versions.", "The copy is exact.",
+    ),
+    "qwen38-27b-q8-q4mtp-mtp2-tp1-b70": (
+        "mtp2 runs at 37.1 tok/s.", "mtp2 runs at 37.1 tok/s against 19.6 without drafts.", "mtp0 runs at 19.6 tok/s.",
+        "With mtp2 one user gets 37.1 tok/s, up from 19.6 tok/s with mtp0.", "mtp2 is 89% faster than mtp0.", "mtp0 is slower than mtp2.",
+        "Without drafts one user gets 19.6 tok/s.",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def of_card() -> Callable[[str, str], list[Problem]]:
+    """What is said of words on one of the repository's cards."""
+    library, _ = load(ROOT)
+    assert library is not None
+    evidence, cards = derive(library)
+    by_id = {card.id: card for card in cards}
+
+    def said(card_id: str, words: str) -> list[Problem]:
+        passage = Passage(source=library.cards[card_id].source, location=("limits", 0), words=words)
+        return list(assertion.prose([passage], by_id[card_id], evidence, library.vocabulary))
+
+    return said
+
+
+@pytest.mark.parametrize(
+    ("card", "rule", "words"),
+    [(card, rule, words) for card, rules in OF_ARMS_REFUSED.items() for rule, rows in rules.items() for words in rows],
+)
+def test_what_is_true_of_another_arm_is_refused(
+    of_card: Callable[[str, str], list[Problem]], card: str, rule: str, words: str
+) -> None:
+    assert {problem.rule for problem in of_card(card, words)} == {rule}
+
+
+@pytest.mark.parametrize(
+    ("card", "words"), [(card, words) for card, rows in OF_ARMS_ACCEPTED.items() for words in rows]
+)
+def test_what_is_true_of_the_arm_is_accepted(
+    of_card: Callable[[str, str], list[Problem]], card: str, words: str
+) -> None:
+    assert of_card(card, words) == []
+
+
+def test_a_refused_claim_says_what_speaks_against_it(of_card: Callable[[str, str], list[Problem]]) -> None:
+    (whole,) = of_card("h200-qwen3-random-static-batch", "In bf16-ngram5 all outputs were identical.")
+    assert whole.hint == (
+        "not so in [[h200-qwen3-random-strict-ngram/bf16-ngram5]]: 5/12 outputs matched in the first pass, server a;"
+        " name the arm that is meant, by its id"
+    )
+    (speed,) = of_card("qwen38-27b-q8-q4mtp-mtp2-tp1-b70", "mtp0 runs at 37.1 tok/s.")
+    assert speed.hint == "the evidence gives 37.1 tok/s of [[q27-q8-mtp-tp1-r1-strict/mtp2]]"
+    (count,) = of_card("h200-qwen3-random-static-batch", "12/12 outputs equal in bf16 at depth 5.")
+    assert count.hint == "the evidence gives 5/12"

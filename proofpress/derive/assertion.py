@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
@@ -16,18 +16,22 @@ from proofpress.check import passages
 from proofpress.check.prose import read
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence, why
-from proofpress.derive.reference import ALONE, REFERENCE, Unresolved, beside, resolve
-from proofpress.derive.support import Support, supports
+from proofpress.derive.reference import ALONE, REFERENCE, Unresolved, beside, resolve, written
+from proofpress.derive.subject import ArmKey, Spoken, at_number, sides, signed
+from proofpress.derive.support import Pair, Support, supports
+from proofpress.kernel.reading import Reading
 from proofpress.language.numeral import WELL_WRITTEN
-from proofpress.language.ratio import Sense, ratios
+from proofpress.language.ratio import Sense, orders, ratios
 from proofpress.language.sameness import counts, everywhere, levels, wholes
-from proofpress.language.sentence import MARK
+from proofpress.language.sentence import MARK, SIGN, clause
 from proofpress.language.speed import FACT_RATE, Speed, speeds
 from proofpress.language.table import Cell, cells
 from proofpress.load.passage import MAX_PROBLEMS, Passage
 from proofpress.load.source import Source
 from proofpress.problem import Problem, quoted
 from proofpress.records.vocabulary import Vocabulary
+
+_MARKED = re.compile(f"{MARK}{SIGN.pattern}?")
 
 
 def of_card(
@@ -67,7 +71,7 @@ def _in_passage(
             )
         elif beside(passage.words, match.start(), match.end()):
             yield passage.problem("reference.number", match.start(), match[0], expected=ALONE)
-    words = REFERENCE.sub(lambda match: " " * len(match[0]), passage.words)
+    words = signed(passage.words, support.derived, lambda text, sign: sign.ljust(len(text)))
     known = []
     for problem in _numbers(passage, words, support):
         known.append((problem.rule, _bare(problem.found)))
@@ -84,7 +88,8 @@ def _bare(found: str) -> str:
 
 def _in_what_is_read(passage: Passage, support: Support, known: list[tuple[str, str]]) -> Iterator[Problem]:
     """What only the rendered text states: the mark-up between a number and its unit is gone there. Told of the passage as a whole."""
-    words = read(REFERENCE.sub(MARK, passage.words), markdown=not passage.as_written)
+    marked = signed(passage.words, support.derived, lambda _, sign: MARK + sign)
+    words = read(marked, markdown=not passage.as_written)
     for problem in _numbers(_Read(passage), words, support):
         if any(rule == problem.rule and _bare(problem.found) in found for rule, found in known):
             continue
@@ -92,7 +97,7 @@ def _in_what_is_read(passage: Passage, support: Support, known: list[tuple[str, 
     if not passage.as_written and not any(
         beside(passage.words, match.start(), match.end()) for match in REFERENCE.finditer(passage.words)
     ):
-        for match in re.finditer(MARK, words):
+        for match in _MARKED.finditer(words):
             if beside(words, match.start(), match.end()):
                 yield passage.problem(
                     "reference.number", -1, words[max(0, match.start() - 3) : match.end() + 4], expected=ALONE
@@ -146,24 +151,37 @@ def _numbers(place: _Place, words: str, support: Support) -> Iterator[Problem]:
 
 def _speeds(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Numbers with a unit of speed, or of time where the sentence is about waiting; in a range both ends."""
-    for speed in speeds(words):
-        wrong = [number for number in speed.numbers if not support.gives(number, speed.unit, speed.scale)]
-        if wrong:
-            yield _unsupported(place, speed, wrong[0], support)
+    found = tuple(speeds(words))
+    for speed in found:
+        end = speed.start + len(speed.words)
+        first, last = clause(words, speed.start)
+        is_alone = sum(first <= other.start < last for other in found) == 1
+        spoken = at_number(words, speed.start, end, support.derived, is_alone=is_alone)
+        if not support.measured_at(spoken.context):
+            spoken = replace(spoken, context=frozenset())
+        for number in speed.numbers:
+            given = support.giving(number, speed.unit, speed.scale)
+            if not any(value.is_of(spoken) for value in given):
+                yield _unsupported(place, speed, number, support, spoken)
+                break
 
 
-def _unsupported(place: _Place, speed: Speed, number: str, support: Support) -> Problem:
+def _unsupported(place: _Place, speed: Speed, number: str, support: Support, spoken: Spoken) -> Problem:
     rule, hint = "claim.number", "refer to it instead, as [[campaign/arm users=8]]"
     expected = "a measured number in prose is one that the card's own shown evidence gives"
-    withheld = support.withheld_as(number, speed.unit, speed.scale)
+    given = support.giving(number, speed.unit, speed.scale)
+    withheld = None if given else support.withheld_as(number, speed.unit, speed.scale, spoken)
     if not WELL_WRITTEN.fullmatch(number):
         hint = "write numbers as 98.1 or 1,253.8, or refer to the evidence, as [[campaign/arm users=8]]"
+    elif given:
+        expected = "a number is said of what it was measured of"
+        hint = f"the evidence gives {number} {speed.unit} of {given[0]}"
     elif withheld is not None:
         rule, expected = "identity.prose", "prose may repeat shown values only"
         hint = f"{number} {speed.unit} is withheld: {why(withheld)}"
-    elif speed.unit == "ms" and support.gives(number, "s", speed.scale):
+    elif speed.unit == "ms" and support.giving(number, "s", speed.scale):
         hint = f"the evidence gives {number} seconds; milliseconds are a thousand times as many"
-    elif speed.unit == "s" and support.gives(number, "ms", speed.scale):
+    elif speed.unit == "s" and support.giving(number, "ms", speed.scale):
         hint = f"the evidence gives {number} milliseconds"
     return place.problem(rule, speed.start, speed.words, expected=expected, hint=hint)
 
@@ -171,10 +189,14 @@ def _unsupported(place: _Place, speed: Speed, number: str, support: Support) -> 
 def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Counts such as 12/12 in a sentence about equal outputs."""
     for count in counts(words):
-        known_counts = support.about(words, count.start).counts
-        if (count.matched, count.total) not in known_counts:
-            known = sorted((pair for pair in known_counts if pair[1] == count.total), reverse=True)[:1]
-            hint = f"the evidence gives {known[0][0]}/{known[0][1]}" if known else ""
+        about = support.about(words, count.start)
+        if count.needs_arm and (about is support or all(count.total != total for _, total in support.counts)):
+            continue
+        known = about.differing if count.is_of_others else about.counts
+        if (count.matched, count.total) not in known:
+            nearest = sorted((pair for pair in known if pair[1] == count.total), reverse=True)[:1]
+            sense = " that differed" if count.is_of_others else ""
+            hint = f"the evidence gives {nearest[0][0]}/{nearest[0][1]}{sense}" if nearest else ""
             expected = "a count in prose is one that the card's own evidence gives"
             yield place.problem("claim.count", count.start, count.words, expected=expected, hint=hint)
 
@@ -192,19 +214,32 @@ def _levels(place: _Place, words: str, support: Support) -> Iterator[Problem]:
 def _wholes(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """'Lossless' and its like need every run of the arms spoken of, 'at every number of users' all of their levels."""
     for whole in wholes(words):
-        if not support.about(words, whole.start).lossless:
+        about = support.about(words, whole.start)
+        if not about.lossless and not (whole.needs_arm and about is support):
             expected = "every run of the arms that this speaks of is identity-qualified, and some were compared"
-            yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected)
+            hint = f"not so in {_told(about.unequal)}; name the arm that is meant, by its id" if about.unequal else ""
+            yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected, hint=hint)
     for whole in everywhere(words):
         if not support.about(words, whole.start).all_users:
             expected = "every number of users that was measured is identity-qualified"
             yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected)
 
 
+def _told(reading: Reading) -> str:
+    """A run that does not qualify, with its count or its reason."""
+    what = written(reading.campaign, reading.arm, reading.axis, reading.x)
+    reason = f", as {reading.reason.value}" if reading.reason is not None else ""
+    count = f"{reading.identity} outputs matched" if reading.identity is not None else f"not compared{reason}"
+    return f"{what}: {count} in the {reading.run_name}"
+
+
 def _ratios(place: _Place, words: str, support: Support) -> Iterator[Problem]:
-    """Ratios such as 45% faster, a speedup of 1.9x or twice as fast, recomputed."""
+    """Ratios such as 45% faster, a speedup of 1.9x or twice as fast, recomputed; and which of two arms is called the faster."""
+    expected = "a ratio in prose is that of two shown values of this card under equal conditions"
     for said in ratios(words):
-        wanted = [value for ratio in support.ratios for value in _as_said(ratio, said.sense)]
+        sided = sides(words, said.start, said.start + len(said.words), support.derived)
+        pairs = _between(support, sided, is_faster=said.is_faster)
+        wanted = [value for pair in pairs for value in _as_said(pair.ratio, said.sense)]
         if any(supports(said.number, value) for value in wanted):
             continue
         hint = ""
@@ -212,8 +247,23 @@ def _ratios(place: _Place, words: str, support: Support) -> Iterator[Problem]:
             stated = float(said.number.replace(",", "")) if WELL_WRITTEN.fullmatch(said.number) else 1.0
             nearest = min(wanted, key=lambda value: abs(value - stated), default=None)
             hint = "" if nearest is None else f"nearest that the evidence gives: {nearest:.3g}{said.kind}"
-        expected = "a ratio in prose is that of two shown values of this card under equal conditions"
         yield place.problem("claim.ratio", said.start, said.words, expected=expected, hint=hint)
+    for order in orders(words):
+        end = order.start + len(order.words)
+        sided = sides(words, order.start, end, support.derived, is_verb=order.is_verb)
+        if sided is not None and not _between(support, sided, is_faster=order.is_faster):
+            hint = "the evidence shows no level at which this is so"
+            yield place.problem("claim.ratio", order.start, order.words, expected=expected, hint=hint)
+
+
+def _between(
+    support: Support, sided: tuple[frozenset[ArmKey], frozenset[ArmKey]] | None, *, is_faster: bool | None
+) -> Sequence[Pair]:
+    """The pairs that a comparison can mean: those of the arms on its two sides, the faster one on the side that is said to be."""
+    if sided is None or is_faster is None:
+        return support.pairs
+    faster, slower = sided if is_faster else sided[::-1]
+    return [pair for pair in support.pairs if pair.faster in faster and pair.slower in slower]
 
 
 def _as_said(ratio: float, sense: Sense) -> tuple[float, ...]:

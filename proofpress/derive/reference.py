@@ -13,7 +13,7 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence, Shown, Withheld, findings, where, why
 from proofpress.derive.wording import tabular
 from proofpress.language.numeral import DIGITS, SPELLED
-from proofpress.language.sentence import MARK
+from proofpress.language.sentence import MARK, SIGN
 from proofpress.records.axis import Axis
 from proofpress.records.vocabulary import Vocabulary
 
@@ -25,7 +25,10 @@ _AXES = {"users": Axis.CONCURRENT_USERS, "context": Axis.CONTEXT_TOKENS, "depth"
 ALONE = "a reference stands alone: no digit, point, comma, sign or factor beside it"
 _NUMBER = rf"(?:{DIGITS}|{SPELLED})"
 _BEFORE = re.compile(
-    r"(?:\d[.,'’_]?|(?<!\w)[.,]|[+±]|×[^\S\n]?|(?<![\w\]])[-−–]|\]\]|" + MARK + r"|\[\[fact [^\[\]\n]{1,40}\]\]\s"
+    r"(?:\d[.,'’_]?|(?<!\w)[.,]|[+±]|×[^\S\n]?|(?<![\w\]])[-−–]|\]\]|"
+    + MARK
+    + SIGN.pattern
+    + r"?|\[\[fact [^\[\]\n]{1,40}\]\]\s"
     r"|(?<![\w.,:/=-])\d(?:[\d.,]{0,20}\d)?[^\S\n\x1f]|\d\s?[x·]\s?|\d\s\*\s"
     r"|\b(?:twice|thrice|double|triple|half(?:\sof)?|hundred|thousand|million|minus|(?:third|quarter|fifth|tenth)s?\sof)\s"
     rf"|(?<![\w.,]){_NUMBER}(?:\s?x|[\s-]times|-?fold)\s|(?:%|\bper\s?cent)\sof\s)$",
@@ -56,6 +59,18 @@ class Resolved:
 
     def __str__(self) -> str:
         return f"{tabular(self.finding.value)} {self.unit}"
+
+
+def target(reference: str) -> tuple[str, str] | None:
+    """The campaign and arm that a reference names; None where it is malformed."""
+    match = _TARGET.fullmatch(reference.strip())
+    return (match["campaign"], match["arm"]) if match else None
+
+
+def written(campaign: str, arm: str, axis: Axis, x: int | None) -> str:
+    """The reference to what was measured there."""
+    place = next((f" {word}={x}" for word, known in _AXES.items() if word and known is axis), "")
+    return f"[[{campaign}/{arm}{place}]]"
 
 
 def resolve(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
@@ -11,7 +11,9 @@ from itertools import combinations
 from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld
-from proofpress.derive.subject import ArmKey, evidence_of, named
+from proofpress.derive.reference import written
+from proofpress.derive.subject import ArmKey, Spoken, evidence_of, named
+from proofpress.kernel.reading import Reading
 from proofpress.language.numeral import WELL_WRITTEN
 from proofpress.language.sentence import around
 from proofpress.records.axis import Axis
@@ -24,6 +26,45 @@ def supports(stated: str, value: float, scale: int = 0) -> bool:
     number = Decimal(stated.replace(",", "")).scaleb(scale)
     half = Decimal(5).scaleb(int(number.as_tuple().exponent) - 1)
     return abs(Decimal(repr(value)) - number) <= half
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """One value that prose may repeat, and what it was measured of."""
+
+    value: float
+    unit: str
+    """'tok/s' or 'ms'."""
+    arm: ArmKey
+    axis: Axis
+    x: int | None
+    is_share: bool = False
+    """Whether it is one user's share of what several get together."""
+
+    def __str__(self) -> str:
+        return written(*self.arm, self.axis, self.x)
+
+    def is_of(self, spoken: Spoken) -> bool:
+        """Whether a number that is said of this may be it. Without a level over users, one user was served."""
+        users = self.x if self.axis is Axis.CONCURRENT_USERS else 1
+        of_users = not spoken.users or users in spoken.users or (spoken.is_share and 1 in spoken.users)
+        of_context = self.axis is Axis.CONCURRENT_USERS or self.x in spoken.context
+        return (
+            (not spoken.arms or self.arm in spoken.arms)
+            and of_users
+            and (not spoken.context or of_context)
+            and (not spoken.is_share or self.is_share or users == 1)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two shown values under equal conditions: more tokens per second, or less waiting, is the faster."""
+
+    faster: ArmKey
+    slower: ArmKey
+    ratio: float
+    """Above 1."""
 
 
 class Support:
@@ -44,29 +85,46 @@ class Support:
             self._narrowed[arms] = Support(self.derived, arms)
         return self._narrowed[arms]
 
-    def gives(self, number: str, unit: str, scale: int = 0) -> bool:
-        """Whether a shown value, in `unit`, has the digits of `number`."""
-        factor = 0.001 if unit == "s" else 1
-        return any(
-            supports(number, value * factor, scale) for value in self._values.get("ms" if unit == "s" else unit, ())
+    def giving(self, number: str, unit: str, scale: int = 0) -> tuple[Value, ...]:
+        """The shown values that have, in `unit`, the digits of `number`."""
+        factor, own = (0.001, "ms") if unit == "s" else (1, unit)
+        return tuple(
+            value for value in self.values if value.unit == own and supports(number, value.value * factor, scale)
         )
 
-    def withheld_as(self, number: str, unit: str, scale: int) -> Withheld | None:
+    def withheld_as(self, number: str, unit: str, scale: int, spoken: Spoken) -> Withheld | None:
         """The withheld finding that has this value, if one has."""
         for finding in _all_findings(self._own):
             if isinstance(finding, Withheld) and _unit_of(finding) == unit and finding.value is not None:
                 values = [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
-                if any(supports(number, value, scale) for value in values):
+                said_of_it = any(value.is_of(spoken) for value in _values(finding, finding.value))
+                if said_of_it and any(supports(number, value, scale) for value in values):
                     return finding
         return None
 
     @cached_property
-    def _values(self) -> dict[str, list[float]]:
-        return _values(self._own)
+    def values(self) -> tuple[Value, ...]:
+        """Every value that prose may repeat: shown ones, what each server gave for them, and shares per user."""
+        return tuple(
+            value
+            for finding in _all_findings(self._own)
+            if isinstance(finding, Shown)
+            for value in _values(finding, finding.value)
+        )
 
     @cached_property
-    def counts(self) -> set[tuple[int, int]]:
-        return _counts(self._own)
+    def counts(self) -> frozenset[tuple[int, int]]:
+        """How many of how many outputs were equal, or levels shown."""
+        return frozenset(_counts(self._own))
+
+    @cached_property
+    def differing(self) -> frozenset[tuple[int, int]]:
+        """How many of how many outputs differed, or levels are withheld."""
+        return frozenset((total - matched, total) for matched, total in self.counts)
+
+    def measured_at(self, context: frozenset[int]) -> bool:
+        """Whether something is shown at one of these lengths of context."""
+        return any(value.axis is Axis.CONTEXT_TOKENS and value.x in context for value in self.values)
 
     @property
     def _over_users(self) -> tuple[Profile, ...]:
@@ -93,17 +151,27 @@ class Support:
     @cached_property
     def lossless(self) -> bool:
         """Whether every run of the arms spoken of qualifies, on every axis of their campaigns, and some outputs were compared."""
-        readings = [
+        return self.unequal is None and any(reading.identity for reading in self._readings)
+
+    @cached_property
+    def _readings(self) -> tuple[Reading, ...]:
+        arms = self._arms or _shown_arms(self.derived)
+        return tuple(
             reading
             for evidence in evidence_of(self.derived)
             for reading in evidence.readings
-            if (reading.campaign, reading.arm) in (self._arms or _shown_arms(self.derived))
-        ]
-        return all(reading.reason is None for reading in readings) and any(reading.identity for reading in readings)
+            if (reading.campaign, reading.arm) in arms
+        )
 
     @cached_property
-    def ratios(self) -> list[float]:
-        return _ratios(self._own)
+    def unequal(self) -> Reading | None:
+        """The first run of the arms spoken of whose outputs were not equal, or that was not compared."""
+        return next((reading for reading in self._readings if reading.reason is not None), None)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Shown values under equal conditions: headline and oracle, steps of a ladder, two profiles at the same x."""
+        return tuple(_pairs(self._own))
 
 
 def _shown_arms(derived: Derived) -> frozenset[ArmKey]:
@@ -143,20 +211,22 @@ def _all_findings(derived: Derived) -> Iterator[Finding]:
         yield from profile.findings
 
 
-def _values(derived: Derived) -> dict[str, list[float]]:
-    """Every value that prose may repeat, by unit: shown ones, what each server gave for them, and shares per user."""
-    values: dict[str, list[float]] = {"tok/s": [], "ms": []}
-    for finding in _all_findings(derived):
-        if isinstance(finding, Shown):
-            unit = _unit_of(finding)
-            values[unit] += [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
-            if finding.metric.startswith("aggregate") and finding.x:
-                values[unit].append(finding.value / finding.x)
-    return values
+def _key(finding: Finding) -> ArmKey:
+    return (finding.readings[0].campaign, finding.arm)
+
+
+def _values(finding: Finding, value: float) -> Iterator[Value]:
+    """A finding's value, what each server gave for it, and the share of each user."""
+    own = Value(value=value, unit=_unit_of(finding), arm=_key(finding), axis=finding.readings[0].axis, x=finding.x)
+    yield own
+    for reading in finding.displayed:
+        yield replace(own, value=reading.values[finding.metric].value)
+    if finding.metric.startswith("aggregate") and finding.x:
+        yield replace(own, value=value / finding.x, is_share=True)
 
 
 def _counts(derived: Derived) -> set[tuple[int, int]]:
-    """Every identity count of the card's evidence, those of whole profiles, and how many of a profile's levels are shown or withheld."""
+    """Every identity count of the card's evidence, those of whole profiles, and how many of a profile's levels are shown."""
     counts: set[tuple[int, int]] = set()
     for finding in _all_findings(derived):
         counts |= {
@@ -165,13 +235,11 @@ def _counts(derived: Derived) -> set[tuple[int, int]]:
     for profile in derived.profiles:
         identities = [finding.identity for finding in profile.findings if finding.identity]
         counts.add((sum(identity.matched for identity in identities), sum(identity.total for identity in identities)))
-        counts |= {(len(profile.shown), len(profile.findings)), (len(profile.withheld), len(profile.findings))}
-    # prose may count the outputs that differed instead of those that matched
-    return counts | {(total - matched, total) for matched, total in counts}
+        counts.add((len(profile.shown), len(profile.findings)))
+    return counts
 
 
-def _ratios(derived: Derived) -> list[float]:
-    """Ratios above 1 of shown values under equal conditions: headline and oracle, steps of a ladder, two profiles at the same x."""
+def _pairs(derived: Derived) -> Iterator[Pair]:
     pairs: list[tuple[Finding, Finding]] = []
     if derived.headline is not None and derived.headline.oracle is not None:
         pairs.append((derived.headline.finding, derived.headline.oracle))
@@ -181,5 +249,8 @@ def _ratios(derived: Derived) -> list[float]:
         alike = (first.choice.metric, first.choice.axis) == (second.choice.metric, second.choice.axis)
         if alike and first.campaign.workload == second.campaign.workload:
             pairs += [(one, other) for one in first.findings for other in second.findings if one.x == other.x]
-    shown = [(one.value, other.value) for one, other in pairs if isinstance(one, Shown) and isinstance(other, Shown)]
-    return [max(pair) / min(pair) for pair in shown]
+    for one, other in pairs:
+        if isinstance(one, Shown) and isinstance(other, Shown):
+            less, more = sorted((one, other), key=lambda finding: finding.value)
+            slower, faster = (more, less) if _unit_of(more) == "ms" else (less, more)
+            yield Pair(faster=_key(faster), slower=_key(slower), ratio=more.value / less.value)

@@ -8,8 +8,17 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-SIGNS = str.maketrans({"\u2044": "/", "\u2215": "/", "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u22c5": "·"})
-"""Look-alikes of the signs that stand in units and numbers."""
+SIGNS = str.maketrans(
+    {"\u2044": "/", "\u2215": "/", "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u22c5": "·", "\u00ad": ""}
+    | dict(
+        zip(
+            "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf\u0391\u0415\u0422\u041e\u0420\u0421",
+            "aeopcyxisjoAETOPC",
+            strict=True,
+        )
+    )
+)
+"""Look-alikes of the signs that stand in units and numbers, and of Latin letters; a soft hyphen is not seen at all."""
 DIGITS = r"\d(?:[\d.,]{0,30}\d)?(?:e[+-]?\d{1,3})?"
 WELL_WRITTEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 

@@ -36,6 +36,19 @@ class Ratio:
     sense: Sense
     kind: str = ""
     """The sign behind the number, as written: '%', 'x', ' times'."""
+    is_faster: bool | None = None
+    """Whether what it is said of is the faster one; None where the words leave it open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One thing is said to be faster, or slower, than another."""
+
+    start: int
+    words: str
+    is_faster: bool
+    is_verb: bool
+    """Whether what is slower follows at once, as in 'beats'."""
 
 
 _NUMBER = rf"(?:{DIGITS}|{SPELLED})"
@@ -73,6 +86,9 @@ _PARTS = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _WORDS = {"twice": 2, "double": 2, "doubl": 2, "thrice": 3, "triple": 3, "tripl": 3}
 _WORDS |= {"quadruple": 4, "quadrupl": 4, "half": 2, "halv": 2}
 
+_DIRECTION = re.compile(
+    r"\b(?:faster|quicker|speedier|(?:as\s)(?:fast|quick)(?:ly)?|(?P<slower>slower|as\sslow(?:ly)?))\b", re.IGNORECASE
+)
 _SPEED_WORD = re.compile(r"speed|fast|tok|throughput|rate|latenc|first token|decod|prefill|aggregate", re.IGNORECASE)
 _PACE_WORD = re.compile(
     r"\b(?:speed|fast|quick|slow|throughput|latenc|performan|ttft|tps\b|first[ -]token|tok(?:en)?s?\s?/\s?s|tokens?\s(?:per|a)\ss"
@@ -113,6 +129,20 @@ _PART = _pattern(
 )
 
 
+_ORDER = _pattern(
+    r"\b(?:(?P<faster>faster|quicker|speedier|more\sthroughput)|slower|less\sthroughput)(?=\s(?:[^.;\n]{0,40}\s)?(?:than|as)\s)"
+    r"|\b(?P<beats>beats|outruns|outpaces|outperforms)(?=\s)"
+)
+
+
+def orders(words: str) -> Iterator[Order]:
+    """'A is faster than B', 'A beats B': without a number, or with one that is a ratio of its own."""
+    for match in _ORDER.finditer(words):
+        yield Order(
+            match.start(), match[0], is_faster=bool(match["faster"] or match["beats"]), is_verb=bool(match["beats"])
+        )
+
+
 def ratios(words: str) -> Iterator[Ratio]:
     """Every ratio of speeds that `words` state, in figures or in words."""
     taken: set[int] = set()
@@ -146,7 +176,12 @@ def _all(words: str) -> Iterator[tuple[int, Ratio]]:
 
 
 def _found(match: re.Match[str], number: str, sense: Sense, *, kind: str = "") -> tuple[int, Ratio]:
-    return match.start("number"), Ratio(match.start(), match[0], figure(number), sense, kind)
+    return match.start("number"), Ratio(match.start(), match[0], figure(number), sense, kind, _is_faster(match[0]))
+
+
+def _is_faster(said: str) -> bool | None:
+    word = _DIRECTION.search(said)
+    return None if word is None else word["slower"] is None
 
 
 def _with_a_word(words: str) -> Iterator[tuple[int, Ratio]]:
@@ -172,7 +207,8 @@ def _in_one_word(pattern: re.Pattern[str], words: str) -> Iterator[tuple[int, Ra
         if groups.get("loose") and not in_sentence(_PACE_WORD, words, match.start()):
             continue
         group = "half" if groups.get("half") else "word"
-        yield match.start(group), Ratio(match.start(), match[0], str(_WORDS[match[group].lower()]), Sense.TIMES)
+        number = str(_WORDS[match[group].lower()])
+        yield match.start(group), Ratio(match.start(), match[0], number, Sense.TIMES, is_faster=_is_faster(match[0]))
 
 
 def _part(match: re.Match[str]) -> tuple[int, Ratio]:
@@ -180,7 +216,7 @@ def _part(match: re.Match[str]) -> tuple[int, Ratio]:
     count = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}[match["count"].lower()]
     percent = round(100 * count / 3) if match["part"].lower() == "third" else count * _PARTS[match["part"].lower()]
     sense = _sense("%", match["word"] or match["loose"] or match["pace"])
-    return match.start(), Ratio(match.start(), match[0], str(percent), sense)
+    return match.start(), Ratio(match.start(), match[0], str(percent), sense, is_faster=_is_faster(match[0]))
 
 
 def _magnitude(match: re.Match[str], words: str) -> str:

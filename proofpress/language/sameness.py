@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proofpress.language.numeral import SPELLED, figure
-from proofpress.language.sentence import before, in_sentence
+from proofpress.language.sentence import before, clause, in_sentence
 
 _WHOLE_NUMBER = rf"(?:\d{{1,6}}|{SPELLED})"
 _COUNT = re.compile(
@@ -24,14 +24,23 @@ _COUNT_IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _IDENTITY_WORD = re.compile(r"exact|identi|match|equal|differ|oracle|qualif", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"(?P<others>\b(?:not|n['’]t|never|no longer|fail(?:s|ed)? to)\s(?:\w+\s)?(?:be\s)?(?:exact|identical|match\w*|equal|qualif\w+|the same)\b"
+    r"|\b(?:differ\w*|diverg\w*|unequal\w*|mismatch\w*|withheld|wrong|deviat\w*|fail\w*|unlike|other than|chang\w*)\b)"
+    r"|\b(?:exact|identi|match|equal|qualif|same|reproduc|agree)",
+    re.IGNORECASE,
+)
+"""What is said of counted outputs: that they are equal, or, in `others`, that they are not."""
 _USERS = rf"(?:c(?P<short>\d{{1,6}})\b|(?P<users>{_WHOLE_NUMBER})\s(?:concurrent|users?|streams?|requests?|sessions?|at once))"
 _THROUGH = re.compile(
-    r"(?:exact|identical|qualified|equal|matched|matching|indistinguishable)\s(?:even\s)?"
+    r"(?:exact|identical|qualified|equal|matched|matching|indistinguishable|correct)\s(?:even\s)?"
     rf"(?:through|up to|until|to|at|for up to|for|with up to|with)\s{_USERS}",
     re.IGNORECASE,
 )
 _AT = re.compile(rf"\b(?:at|with|for|through|up to)\s{_USERS}", re.IGNORECASE)
 
+_COUNTED = re.compile(r"\d(?:/|\s(?:out\s)?of\s)(?:the\s)?\d+\s(?:\w+\s){0,4}$", re.IGNORECASE)
+"""What is equal at a level was counted, and is no claim about all."""
 _ARE = re.compile(
     rf"(?<![\w.,/-]){_USERS}\s(?:are|were|get|got|see|saw|receive|received)\s(?:all\s)?(?:exact|identical|equal|matching)\b",
     re.IGNORECASE,
@@ -73,24 +82,36 @@ _SAME_OUTPUT = re.compile(
     rf"|\b(?:quality|accuracy)\s{_BE}\s(?:unchanged|the\ssame|unaffected|untouched|identical|intact|preserved)\b"
     rf"|\b{_GIVES}\s(?:exactly\s)?the\s(?:very\s|exact\s)?same\s(?:tokens|text|words)\s(?:as|with\sor|with\sand)\b"
     r"|\b(?:loss-?free|zero[\s-]loss)\b"
+    rf"|\b{_OUTPUT}\s(?:do|does|did)(?:\snot|n['’]t)\s(?:ever\s)?(?:depend|vary|change|differ|diverge)\b"
+    rf"|(?:^|[:;.]\s)(?:all\s|every\s)?{_OUTPUT}\s{_EQUAL}"
+    rf"|\bagree[sd]?\s(?:in|on)\s(?:every|all)\s(?:the\s)?{_OUTPUT}|\b(?:no|zero)\smismatch(?:es)?\b(?!\s(?:of|between)\b)"
+    r"|\b(?:drafts?|drafting|speculation)\schang(?:es?|ed|ing)\snothing\b|\bfully\s(?:identity[- ])?qualified\b|\bpass(?:es|ed)?\s(?:the\s)?identity\b"
     r"|\boutputs?\snever\sdiffer(?:s|ed)?\b|\bnot\sone\soutput\sdiffer(?:s|ed)?\b)",
     re.IGNORECASE,
 )
 _SAME_BYTES = re.compile(
-    rf"{_NOT}\b(?:byte|token|char(?:acter)?|word)[\s-](?:identical|exact|equal|for[\s-](?:byte|token|char(?:acter)?|word))\b",
+    r"\b(?:none|not\sone)(?:\sof\s(?:the|its|these|those|them)(?:\s\w+)?)?\s(?:ever\s)?(?:differ(?:s|ed)?|diverge[sd]?)\b"
+    rf"|{_NOT}\b(?:byte|token|char(?:acter)?|word)[\s-](?:identical|exact|equal|for[\s-](?:byte|token|char(?:acter)?|word))\b",
     re.IGNORECASE,
 )
 _OF_OUTPUTS = re.compile(
-    r"\b(?:outputs?|answers?|repl(?:y|ies)|responses?|completions?|draft|specul|decod|greedy|oracle)", re.IGNORECASE
+    r"\b(?:outputs?|answers?|repl(?:y|ies)|responses?|completions?|draft|specul|decod|greedy|oracle|reproduc)",
+    re.IGNORECASE,
 )
 """What makes words such as byte-identical a claim about outputs: files are that too."""
+_OF_WHAT = r"(?:\s(?:with|without|of|in|at|from|under|for|by)\s(?:[\w-]+\s){0,4}[\w-]+)?"
 _ARE_EQUAL = re.compile(
-    rf"\b{_OUTPUT}\s(?:{_BE}\s(?:(?:always|all|completely|fully|perfectly|entirely|provably)\s)?{_EQUAL}|match(?:es|ed)?\b)"
+    rf"\b{_OUTPUT}{_OF_WHAT}\s(?:{_BE}\s(?:(?:always|all|completely|fully|perfectly|entirely|provably)\s)?{_EQUAL}|match(?:es|ed)?\b)"
     rf"|\b{_GIVES}\s(?:(?:the|always|all|only|exactly)\s)?(?:identical|equal|equivalent|exact)\s(?:\w+\s)?{_OUTPUT}",
     re.IGNORECASE,
 )
+_IS_EXACT = re.compile(
+    rf"\b{_BE}\s(?:(?:always|fully|as|completely|entirely|perfectly)\s)?(?:exact|lossless|bit-exact)\b"
+    r"(?!\s(?:even\s)?(?:through|up to|until|to|at|for|with|in|on)\b|\s\w*(?:length|size|number|copy|match)\b)",
+    re.IGNORECASE,
+)
 _SOME = re.compile(
-    rf"(?:(?:\b(?:no|some|most|many|few|half|part|several|none|other|{SPELLED})|\d\s?%?)\s(?:of\s)?(?:the\s|its\s|all\s)?"
+    rf"(?:(?:\b(?:no|some|most|many|few|half|part|several|none|other|{SPELLED})|(?<![\w.,])\d[\d.,]*\s?%?)\s(?:of\s)?(?:the\s|its\s|all\s)?"
     r"|\bnot\s(?:all|every)\s\w*\s?"
     r"|\b(?:formats?|lengths?|sizes?|shapes?|orders?|numbers?|beginnings?|parts?)\sof\s(?:\w+\s){0,2})$",
     re.IGNORECASE,
@@ -115,6 +136,10 @@ class Count:
     words: str
     matched: int
     total: int
+    is_of_others: bool = False
+    """Whether these are the ones that differed."""
+    needs_arm: bool = False
+    """Whether no word says that outputs were counted, so that it is only meant of them beside an arm: 'mtp3: 12/12'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +157,8 @@ class Whole:
 
     start: int
     words: str
+    needs_arm: bool = False
+    """Whether it is only meant of outputs where an arm is what it is said of: 'bf16 is exact'."""
 
 
 def counts(words: str) -> Iterator[Count]:
@@ -142,15 +169,26 @@ def counts(words: str) -> Iterator[Count]:
             if matched.isdigit() and total.isdigit() and int(matched) <= int(total):
                 if pattern is _COUNT_IN_WORDS and matched == match["matched"] and total == match["total"]:
                     continue  # all in digits: the first pattern's
-                if in_sentence(_IDENTITY_WORD, words, match.start()):
-                    yield Count(match.start(), match[0], int(matched), int(total))
+                is_said = in_sentence(_IDENTITY_WORD, words, match.start())
+                if is_said or "/" in match[0]:
+                    others = _is_of_others(match, words)
+                    yield Count(match.start(), match[0], int(matched), int(total), others, needs_arm=not is_said)
+
+
+def _is_of_others(match: re.Match[str], words: str) -> bool:
+    """Whether a count is said of outputs that differ. The next word of identity in its clause says so, or else the one before."""
+    first, last = clause(words, match.start())
+    behind = _VERDICT.search(words, match.end(), last)
+    verdict = behind or next(reversed(list(_VERDICT.finditer(words, first, match.start()))), None)
+    return verdict is not None and verdict["others"] is not None
 
 
 def levels(words: str) -> Iterator[Level]:
     """'Exact through 8 users', and 'at 8 users every output was equal'."""
     for pattern in (_THROUGH, _ARE):
         for match in pattern.finditer(words):
-            yield Level(match.start(), match[0], _users(match))
+            if not _COUNTED.search(before(words, match.start())):
+                yield Level(match.start(), match[0], _users(match))
     for match in _ARE_EQUAL.finditer(words):
         if _is_meant_of_all(match, words) and (at := _named_level(match, words)):
             yield Level(match.start(), match[0], at)
@@ -168,6 +206,9 @@ def wholes(words: str) -> Iterator[Whole]:
     for match in _ARE_EQUAL.finditer(words):
         if _is_meant_of_all(match, words) and not _named_level(match, words):
             yield Whole(match.start(), match[0])
+    for match in _IS_EXACT.finditer(words):
+        if not _OPEN.search(before(words, match.start())) and not _IF_BEHIND.match(words, match.end()):
+            yield Whole(match.start(), match[0], needs_arm=True)
 
 
 def everywhere(words: str) -> Iterator[Whole]:

@@ -1,4 +1,4 @@
-"""Sentence: whether two words stand in one, and what stands around a word in its clause."""
+"""Sentence: whether two words stand in one, and what stands around a word in its clause or nearer to it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from functools import lru_cache
 
 MARK = "\ue000"
 """Stands in a text for a reference, whose number is filled in later."""
+FIRST_SIGN = 0xE100
+SIGN = re.compile("[\ue100-\uf8ff]")
+"""Stands in a text for what a reference speaks of; whoever puts it there knows which is which."""
 _REACH = 400
 """Characters on either side of a word in which the rest of its sentence is looked for."""
 _END = re.compile(r"[.!?] |\n\n")
@@ -34,11 +37,32 @@ def before(words: str, position: int) -> str:
 _CLAUSE_END = re.compile(r"; | but | while | whereas ", re.IGNORECASE)
 
 
+def clause(words: str, position: int) -> tuple[int, int]:
+    """Where the clause around `position` begins and ends."""
+    start, end = _sentence(words, position)
+    return _part(_CLAUSE_END, words, start, position, end)
+
+
 def around(words: str, position: int) -> tuple[str, str]:
     """The clause and the sentence around `position`."""
-    start, end = max(0, position - _REACH), position + _REACH
-    sentence = _part(_END, words, start, position, end)
-    return words[slice(*_part(_CLAUSE_END, words, sentence[0], position, sentence[1]))], words[slice(*sentence)]
+    return words[slice(*clause(words, position))], words[slice(*_sentence(words, position))]
+
+
+def _sentence(words: str, position: int) -> tuple[int, int]:
+    return _part(_END, words, max(0, position - _REACH), position, position + _REACH)
+
+
+_TURN = re.compile(
+    r"[,;]\s|[.!?]\s|\n|\s[-–—]\s|—|\s(?:and|but|while|whereas|than|against|versus|vs\.?|over|to|from|compared|instead|where|which|or)\s",
+    re.IGNORECASE,
+)
+
+
+def piece(words: str, start: int, end: int) -> str:
+    """What stands around the words from `start` to `end` before the sentence turns to something else: at a comma, 'and', 'against'."""
+    first, _ = _part(_TURN, words, max(0, start - _REACH), start, start)
+    _, last = _part(_TURN, words, start, end, end + _REACH)
+    return words[first:last]
 
 
 def _part(ends: re.Pattern[str], words: str, start: int, position: int, end: int) -> tuple[int, int]:

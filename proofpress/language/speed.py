@@ -38,6 +38,12 @@ _RATE_BEHIND = re.compile(
     rf"(?P<number>{DIGITS}|{SPELLED}(?=[\s*_`]{{0,4}}(?:[.,;)]|$)))",
     re.IGNORECASE | re.MULTILINE,
 )
+_BARE_BEHIND = re.compile(
+    rf"\b(?:throughput|(?:decod(?:e|ing)|generation|prefill|token|output)\s(?:speed|rate))[)\]*_`]{{0,4}}\s?[:=][\s*_`]{{0,8}}(?P<number>{DIGITS})"
+    r"(?=[\s*_`]{0,4}(?:[.,;)|]|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A throughput without any unit is one all the same."""
 _TIME_BEHIND = re.compile(
     r"(?<![a-z])(?:ttft|latency|first[ -]token)[a-z0-9_ ]{0,20}?[\s_]?[(\[]?(?<![a-z])(?P<unit>(?-i:ms|s)|seconds|milliseconds)"
     rf"""[)\]*_`"']{{0,4}}\s?[:=][\s*_`"']{{0,40}}(?P<number>{DIGITS})""",
@@ -49,7 +55,7 @@ _RANGE_BEFORE = re.compile(
 _SCALES = {"k": 3, "hundred": 2, "thousand": 3, "million": 6}
 _TIME_WORD = re.compile(
     r"first[ -]token|ttft|latenc|respon[sd]|wait|prefill|answer"
-    r"|\btok(?:en)?s?\s(?:takes?|took|costs?|needs?|needed|every|each)\b|\b(?:every|each)\stok(?:en)?\b",
+    r"|\btok(?:en)?s?\s(?:takes?|took|costs?|needs?|needed|comes?|came|arrives?|arrived|appears?|every|each)\b|\b(?:every|each)\stok(?:en)?\b",
     re.IGNORECASE,
 )
 _PER_TOKEN = re.compile(r"^(?:ms|s|us|µs|μs|milli|micro).*tok")
@@ -93,6 +99,8 @@ def speeds(words: str) -> Iterator[Speed]:
     for match in _RATE_BEHIND.finditer(words):
         if match.end("unit") not in taken:
             yield Speed(match.start(), match[0], (figure(match["number"]),), _unit(match, words) or "tok/s")
+    for match in _BARE_BEHIND.finditer(words):
+        yield Speed(match.start(), match[0], (figure(match["number"]),), "tok/s")
     for match in _TIME_BEHIND.finditer(words):
         unit = "ms" if match["unit"].lower().startswith("m") else "s"
         yield Speed(match.start(), match[0], (figure(match["number"]),), unit)
