@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from proofpress.language.numeral import WRITTEN
 from proofpress.load.passage import Passage
 from proofpress.load.source import Location, Source
 from proofpress.records.card import Card, PendingHeadline
@@ -60,14 +59,14 @@ def beside_prose(card: Card, source: Source) -> Iterator[Passage]:
 
 
 def of_file(source: Source) -> Iterator[Passage]:
-    """Every text of a file that has a number in it; of a campaign's runs only what is written about them."""
+    """Every text of a file, arm ids among them, for readers see these; of a campaign's runs only what is written about them."""
     if isinstance(source.data, str):
         yield Passage(source=source, location=(), words=source.data, first_line=1)
         return
     waiting: list[tuple[Location, Any]] = [((), source.data)]
     while waiting:
         location, value = waiting.pop()
-        if isinstance(value, str) and WRITTEN.search(value):
+        if isinstance(value, str):
             yield Passage(source=source, location=location, words=value, as_written=True)
         elif isinstance(value, Mapping):
             of_a_run = len(location) == 2 and location[0] == "runs"

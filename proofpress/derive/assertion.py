@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from proofpress.check import passages
@@ -22,7 +22,7 @@ from proofpress.derive.support import Pair, Support, supports
 from proofpress.kernel.reading import Reading
 from proofpress.language.numeral import WELL_WRITTEN
 from proofpress.language.ratio import Sense, orders, ratios
-from proofpress.language.sameness import counts, everywhere, levels, wholes
+from proofpress.language.sameness import counts, everywhere, is_of_others, levels, wholes
 from proofpress.language.sentence import MARK, SIGN, clause
 from proofpress.language.speed import FACT_RATE, Speed, speeds
 from proofpress.language.table import Cell, cells
@@ -42,7 +42,8 @@ def of_card(
     support = Support(derived)
     for passage in passages.beside_prose(derived.card, source):
         for words in dict.fromkeys((passage.words, read(passage.words, markdown=not passage.as_written))):
-            yield from islice(_speeds(_Read(passage), words, support), 1)
+            found = chain(_speeds(_Read(passage), words, support), _wholes(_Read(passage), words, support))
+            yield from islice(found, 1)
 
 
 def prose(
@@ -186,16 +187,26 @@ def _unsupported(place: _Place, speed: Speed, number: str, support: Support, spo
     return place.problem(rule, speed.start, speed.words, expected=expected, hint=hint)
 
 
+_MANY = 500
+"""So many fractions without a word about outputs are no prose; the others of such a text are not looked at one by one."""
+
+
 def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
-    """Counts such as 12/12 in a sentence about equal outputs."""
+    """Counts such as 12/12 in a sentence about equal outputs, or beside an arm."""
+    totals = {total for _, total in support.counts}
+    bare = 0
     for count in counts(words):
-        about = support.about(words, count.start)
-        if count.needs_arm and (about is support or all(count.total != total for _, total in support.counts)):
+        bare += count.needs_arm
+        if count.needs_arm and (count.total not in totals or bare > _MANY):
             continue
-        known = about.differing if count.is_of_others else about.counts
+        about = support.about(words, count.start)
+        if count.needs_arm and about is support:
+            continue
+        others = is_of_others(count, words)
+        known = about.differing if others else about.counts
         if (count.matched, count.total) not in known:
             nearest = sorted((pair for pair in known if pair[1] == count.total), reverse=True)[:1]
-            sense = " that differed" if count.is_of_others else ""
+            sense = " that differed" if others else ""
             hint = f"the evidence gives {nearest[0][0]}/{nearest[0][1]}{sense}" if nearest else ""
             expected = "a count in prose is one that the card's own evidence gives"
             yield place.problem("claim.count", count.start, count.words, expected=expected, hint=hint)
@@ -282,8 +293,16 @@ def _as_said(ratio: float, sense: Sense) -> tuple[float, ...]:
             return (100 * ratio, 100 / ratio)
 
 
+_UNPROVED_IDENTITY = (
+    "that outputs are equal is said where a card's evidence bears it out: in a card's text or its guide"
+)
+
+
 def elsewhere(sources: Iterable[Source]) -> Iterator[Problem]:
-    """Speeds and their ratios in texts that no card's evidence stands behind: the site's description, vocabulary, pages, campaigns' words."""
+    """Speeds, their ratios and promises of equal outputs where no card's evidence stands behind a text.
+
+    These are the site's description, the vocabulary, pages, and the words of campaigns.
+    """
     for source in sources:
         for passage in passages.of_file(source):
             yield from islice(_unproved(passage), 1)
@@ -303,3 +322,6 @@ def _unproved(passage: Passage) -> Iterator[Problem]:
                 yield place.problem("claim.number", speed.start, speed.words, expected=expected)
         for ratio in ratios(words):
             yield place.problem("claim.ratio", ratio.start, ratio.words, expected=expected)
+        for whole in wholes(words):
+            if whole.is_plain and "conflict" not in passage.location:  # there, it is what a source says
+                yield place.problem("claim.exact-through", whole.start, whole.words, expected=_UNPROVED_IDENTITY)

@@ -97,8 +97,8 @@ class Support:
         for finding in _all_findings(self._own):
             if isinstance(finding, Withheld) and _unit_of(finding) == unit and finding.value is not None:
                 values = [finding.value, *(reading.values[finding.metric].value for reading in finding.displayed)]
-                said_of_it = any(value.is_of(spoken) for value in _values(finding, finding.value))
-                if said_of_it and any(supports(number, value, scale) for value in values):
+                is_meant = not spoken.arms or _key(finding) in spoken.arms
+                if is_meant and any(supports(number, value, scale) for value in values):
                     return finding
         return None
 

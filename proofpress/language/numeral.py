@@ -44,12 +44,6 @@ SPELLED = (
 )
 """A number in words: ninety-eight, two hundred and five, twelve point five, two and a half. Hundreds of is one as well: an open one."""
 
-WRITTEN = re.compile(
-    rf"\d|\b(?:{SPELLED}|twice|thrice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|orders?\sof)",
-    re.IGNORECASE,
-)
-"""What a text without any number or factor does not have."""
-
 
 def figure(written: str) -> str:
     """The number in digits: '98' for ninety-eight. Digits stay as they are; what names no one number gives an empty text."""

@@ -65,7 +65,7 @@ _CHANGE = r"(?:chang|alter|affect|modif|influenc|degrad|hurt|sacrific|los)(?:es|
 _NO = r"\b(?:no|zero|without(?:\sany)?)\s"
 _ALWAYS_ALL = re.compile(
     rf"{_NOT}(?:\b(?:bit[- ]identical|bit[- ]for[- ]bit|bit[- ]exact|lossless(?:ly)?)\b(?!\scompress)"
-    r"|\bno outputs? (?:ever )?differ(?:s|ed)?\b|\bnone of the outputs differ(?:s|ed)?\b"
+    r"|\bno outputs? (?:(?:on|of|in|here)\b[^.;,]{0,30} )?(?:ever )?differ(?:s|ed)?\b|\bnone of the outputs differ(?:s|ed)?\b"
     r"|\b100(?:\.0{1,3})?(?:\s?%|\spercent) of (?:the |all |its )?outputs?\b)",
     re.IGNORECASE,
 )
@@ -136,8 +136,6 @@ class Count:
     words: str
     matched: int
     total: int
-    is_of_others: bool = False
-    """Whether these are the ones that differed."""
     needs_arm: bool = False
     """Whether no word says that outputs were counted, so that it is only meant of them beside an arm: 'mtp3: 12/12'."""
 
@@ -159,6 +157,8 @@ class Whole:
     words: str
     needs_arm: bool = False
     """Whether it is only meant of outputs where an arm is what it is said of: 'bf16 is exact'."""
+    is_plain: bool = False
+    """Whether it is a word that promises equality wherever it stands, as 'lossless'; other wordings stand in explanations as well."""
 
 
 def counts(words: str) -> Iterator[Count]:
@@ -171,15 +171,14 @@ def counts(words: str) -> Iterator[Count]:
                     continue  # all in digits: the first pattern's
                 is_said = in_sentence(_IDENTITY_WORD, words, match.start())
                 if is_said or "/" in match[0]:
-                    others = _is_of_others(match, words)
-                    yield Count(match.start(), match[0], int(matched), int(total), others, needs_arm=not is_said)
+                    yield Count(match.start(), match[0], int(matched), int(total), needs_arm=not is_said)
 
 
-def _is_of_others(match: re.Match[str], words: str) -> bool:
+def is_of_others(count: Count, words: str) -> bool:
     """Whether a count is said of outputs that differ. The next word of identity in its clause says so, or else the one before."""
-    first, last = clause(words, match.start())
-    behind = _VERDICT.search(words, match.end(), last)
-    verdict = behind or next(reversed(list(_VERDICT.finditer(words, first, match.start()))), None)
+    first, last = clause(words, count.start)
+    behind = _VERDICT.search(words, count.start + len(count.words), last)
+    verdict = behind or next(reversed(list(_VERDICT.finditer(words, first, count.start))), None)
     return verdict is not None and verdict["others"] is not None
 
 
@@ -197,7 +196,7 @@ def levels(words: str) -> Iterator[Level]:
 def wholes(words: str) -> Iterator[Whole]:
     """'Lossless', 'bit-identical', 'does not change the output', 'every output is equal' and their like."""
     for match in _ALWAYS_ALL.finditer(words):
-        yield Whole(match.start(), match[0])
+        yield Whole(match.start(), match[0], is_plain=True)
     for pattern in (_SAME_OUTPUT, _SAME_BYTES):
         for match in pattern.finditer(words):
             about_outputs = pattern is _SAME_OUTPUT or in_sentence(_OF_OUTPUTS, words, match.start())
