@@ -253,12 +253,16 @@ def _annotation(problem: Problem, column: int, *, title: str, message: str) -> s
 
 def _inert(line: str) -> str:
     """A line that no log reader takes for a command: `::` at its start and `##[` anywhere are broken up."""
-    line = line.replace("##[", "# #[")
+    line = _without_command(line)
     return f" {line}" if line.startswith("::") else line
 
 
+def _without_command(text: str) -> str:
+    return text.replace("##[", "# #[")
+
+
 def _github_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return _without_command(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _github_property(text: str) -> str:

@@ -501,3 +501,15 @@ def test_words_that_a_tools_original_says_about_itself_cannot_be_written_down() 
 
 def test_grade_requests_has_no_field_for_a_count() -> None:
     assert "identity" not in RequestCampaign.model_json_schema()["$defs"]["MeasuredRun"]["properties"]
+
+
+def test_a_field_that_a_run_without_measurement_does_not_have_is_named() -> None:
+    """The field that is wrong, not the one that makes it such a run."""
+
+    def date_it(data: dict[str, Any]) -> None:
+        next(run for run in data["runs"] if "not_measured" in run)["measured_on"] = "2026-09-07"
+
+    (problem,) = problems_of(source_of("tiny-requests", changed("tiny-requests", date_it)))
+    assert problem.rule == "schema.unknown-field"
+    assert problem.field.endswith("].measured_on")
+    assert problem.found == "'2026-09-07'"

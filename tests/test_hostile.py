@@ -24,6 +24,7 @@ from proofpress import pipeline
 from proofpress.check import prose
 from proofpress.load.passage import Passage
 from proofpress.load.source import yaml_source
+from proofpress.load.text import LFS_POINTER
 from proofpress.output import Files
 from proofpress.problem import MAX_PER_FILE
 
@@ -84,6 +85,11 @@ def _card(title: str, old: str, new: str, *rules: str) -> Row:
 def _campaign(title: str, old: str, new: str, *rules: str) -> Row:
     return Row(title, LADDER, old, new, set(rules))
 
+
+REQUESTS = "evidence/tiny-requests/campaign.json"
+FIRST_ROW = '"first_token_s": 0.0145, "last_token_s": 0.514'
+SAMPLES = '"unit": "tok/s", "samples"'
+ONE_CARD = '"cards": 1, "tensor_parallel": 1'
 
 ROWS: list[Row] = [
     # --- identity
@@ -259,6 +265,11 @@ ROWS: list[Row] = [
     Row("M12 a vocabulary of equality", "content/vocabulary.yaml", "label: not quantized", "label: lossless", {"claim.exact-through"}),
     _campaign("M12 a measurer of equality", '"name": "A lab", "kind"', '"name": "Bit-exact lab", "kind"', "claim.exact-through"),
     _card("M12 a credit of equality", "{name: A lab, kind", "{name: Lossless lab, kind", "claim.exact-through"),
+    _campaign("D10 an oracle of unknown format", f'"mtp0", {ONE_CARD}, "dtype": "bf16"', f'"mtp0", {ONE_CARD}, "dtype": null', "identity.other-setup"),
+    _campaign("N8 samples of no prompt", f'98.251, {SAMPLES}: 12', f'98.251, {SAMPLES}: 13', "mismatch.samples"),
+    _campaign("N8 samples of two rounds", f'98.251, {SAMPLES}: 12', f'98.251, {SAMPLES}: 24'),
+    Row("N11 rows faster than any machine", REQUESTS, FIRST_ROW, '"first_token_s": 0.5139999, "last_token_s": 0.514', {"number.no-duration"}),
+    Row("N11 rows as fast as a machine may be", REQUESTS, FIRST_ROW, '"first_token_s": 0.513, "last_token_s": 0.514', set()),
     # --- false alarms
     _campaign("Z1 a curve that is not smooth", '"value": 104.5', '"value": 134.5'),
     _campaign("Z3 98 for 98.0", '"value": 104.5', '"value": 104'),
@@ -345,12 +356,16 @@ FILES: list[tuple[str, Change, set[str]]] = [
     *[(f"P6 the name {name}", _new(f"content/cards/{name}.yaml"), {"path.reserved"}) for name in ("index", "assets", "api", "models", "con", "nul.1", "lpt1")],
     *[(f"P6 a page called {name}", _new(f"content/pages/{name}.md"), {"path.reserved"}) for name in ("index", "models/x", "build", "404", "a/con")],
     *[(f"P7 the name {name}", _new(f"content/cards/{name}.yaml"), {"path.id"}) for name in ("ß", "…", "a..b", "a.", "-a")],
+    *[(f"P7 the hidden name {name}", _new(f"content/{name}"), {"path.id"}) for name in ("cards/...yaml", "cards/.x.yaml", "guides/.a.md")],
+    *[(f"P7 what is left behind as {name}", _new(f"content/cards/{name}"), set()) for name in (".DS_Store", ".#x.yaml", "._x.yaml", ".x.yaml.swp")],
     ("P8 a name of 250 bytes", _new(f"content/pages/{'a' * 247}.md"), {"path.name"}),
     ("P8 a name of 90 characters", _new(f"content/pages/{'a' * 90}.md"), {"path.id"}),
     ("P9 a forged annotation", _new("content/pages/a\n::error file=x::forged.md"), {"path.name"}),
     ("P10 a name that is not UTF-8", _not_utf8, {"path.name"}),
     ("P5 case collisions beside a campaign", _new("evidence/tiny-ladder/Original.json", b"{}"), {"duplicate.id"}),
     ("P5 Campaign.json beside campaign.json", _new("evidence/tiny-ladder/Campaign.json", b"{}"), {"duplicate.id"}),
+    ("J11 a Git LFS pointer beside a campaign", _new("evidence/tiny-ladder/a.txt", LFS_POINTER.encode() + b"v1\noid sha256:4d\nsize 12\n"),
+     {"syntax.git-lfs-pointer"}),
     ("a web page beside a campaign", _new("evidence/tiny-ladder/a.html", b"<script>alert(1)</script>"), {"path.not-evidence"}),
     *[(f"a page called {name}, {n}", _new(f"evidence/tiny-ladder/{name}", begins), {"path.not-evidence"})
       for n, (name, begins) in enumerate((

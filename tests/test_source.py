@@ -385,10 +385,14 @@ def test_h9_the_caret_stands_under_the_word_behind_escapes_and_in_a_cut_line() -
 
 
 def test_h10_nothing_in_a_message_is_a_command_for_a_log_reader() -> None:
-    loaded = yaml_source("a.yaml", b'"::error::x": 1\n"::error::x": 2\n? "##[error]"\n: &a\n')
-    printed = Report(loaded.problems).text()
-    assert not re.search(r"^::", printed, re.MULTILINE)
-    assert "##[" not in printed
+    loaded = yaml_source(
+        "a.yaml",
+        b'"::error::x": 1\n"::error::x": 2\n? "##[error]"\n: &a\nb: ["##[x]", "##[x]": 1]\n"##[y]": 1\n"##[y]": 2\n',
+    )
+    report = Report(loaded.problems)
+    assert not re.search(r"^::", report.text(), re.MULTILINE)
+    assert "##[" not in report.text()
+    assert "##[" not in report.github()
 
 
 def test_all_scalar_problems_of_a_file_are_reported_at_once() -> None:

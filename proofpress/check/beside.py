@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from proofpress.check import confidential
 from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source
-from proofpress.load.text import Text
+from proofpress.load.text import LFS_POINTER, Text
 from proofpress.problem import Problem, Severity, of_file, quoted
 from proofpress.records.campaign import Campaign
 from proofpress.records.schema import did_you_mean
@@ -67,6 +67,7 @@ def read(root: Path, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -
                 digests[str(path)] = sha256(found.raw).hexdigest()
                 problems += _confidential(path, found.raw)
                 problems += _markup(path, found.raw)
+                problems += _pointer(path, found.raw)
                 files[path.name] = found.raw
     return Beside(files=files, digests=digests, problems=tuple(problems))
 
@@ -82,6 +83,13 @@ def _markup(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
             expected="data or text beside a campaign does not begin like a page",
             hint="a saved page is no measurement; begin a text with a heading, as '# Title'",
         )
+
+
+def _pointer(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
+    """What Git LFS leaves in place of a file that was not fetched."""
+    if raw.startswith(LFS_POINTER.encode()):
+        found, hint = "a Git LFS pointer instead of the file", "run 'git lfs pull', or commit the file without LFS"
+        yield of_file("syntax.git-lfs-pointer", path, found=found, expected="the file itself", hint=hint)
 
 
 def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:

@@ -362,6 +362,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("no-evidence.empty-run",), _records(record_check.empty_run)),
     Check(("identity.total",), _records(record_check.identity_total)),
     Check(("mismatch.statistic",), _records(record_check.statistic)),
+    Check(("mismatch.prefill",), _records(record_check.prefill)),
     Check(("mismatch.samples",), _records(record_check.sample_counts)),
     # rows
     Check(("number.time-order",), _rows(clock_check.time_order)),

@@ -24,6 +24,8 @@ DAY_S = 25 * 3600
 """The longest day there is, when clocks are put back."""
 SLOWEST = 0.2
 """Tokens per second of one answer below which nobody measures: five seconds for each token."""
+FASTEST = 1_000_000
+"""Tokens per second of one answer that no machine writes."""
 SHARED = 0.1
 """Share of a run's tokens that may have the time of the one before; now and then two come through a network together."""
 
@@ -48,19 +50,20 @@ def time_order(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
 
 
 def no_duration(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
-    """number.no-duration: more tokens than one step can give, all at the same instant: an infinite rate."""
+    """number.no-duration: more tokens than one step can give at the same instant, or so near to it that no machine is as fast."""
     for place, run, request in rows(campaign):
         arm = arm_of(campaign, run.arm)
         depth = arm.depth if arm else 0
         if depth is None:
             continue  # how many tokens one step can give is not known
         one_step = 1 + depth
-        if request.output_tokens > one_step and request.last_token_s == request.first_token_s:
+        span = request.last_token_s - request.first_token_s
+        if request.output_tokens > one_step and 0 <= span * FASTEST < request.output_tokens - one_step:
             yield source.problem(
                 "number.no-duration",
                 (*place, "last_token_s"),
-                found=f"{request.output_tokens} tokens at {request.last_token_s} s",
-                expected="more tokens than one step gives take time; a rate over no time is infinite",
+                found=f"{request.output_tokens} tokens from {request.first_token_s} s to {request.last_token_s} s",
+                expected=f"more tokens than one step gives take time; nothing writes {FASTEST:,} tok/s for one user",
             )
 
 

@@ -64,18 +64,30 @@ def draft_settings(source: Source, campaign: Campaign) -> Iterator[Problem]:
 
 
 def other_setup(source: Source, campaign: Campaign) -> Iterator[Problem]:
-    """identity.other-setup: an oracle arm of another number format or with other weights."""
+    """identity.other-setup: an oracle arm of another number format, or, where neither speculates, with other weights; unknown is unlike known."""
     for index, arm in enumerate(campaign.arms):
         for axis, oracle in arm.oracles.items():
             other = arm_of(campaign, oracle.arm) if isinstance(oracle, ArmOracle) else None
-            if other is None or arm.dtype is None or other.dtype is None or arm.dtype == other.dtype:
+            if other is None:
                 continue
-            yield source.problem(
-                "identity.other-setup",
-                ("arms", index, "oracles", axis.value, "arm"),
-                found=f"arm {arm.id} has dtype {arm.dtype}, its oracle {other.id} has {other.dtype}",
-                expected="an oracle is the same set-up; speculation and the number of cards may differ",
-            )
+            parts: list[tuple[str, object, object]] = [("dtype", arm.dtype, other.dtype)]
+            if arm.speculation is None and other.speculation is None:  # a draft model has weights of its own
+                parts.append(("weight_bytes", arm.weight_bytes, other.weight_bytes))
+            for name, mine, its in parts:
+                if mine != its:
+                    yield source.problem(
+                        "identity.other-setup",
+                        ("arms", index, "oracles", axis.value, "arm"),
+                        found=f"arm {arm.id} has {name} {_stated(mine)}, its oracle {other.id} has {_stated(its)}",
+                        expected="an oracle is the same set-up; speculation and the number of cards may differ",
+                        hint=""
+                        if mine and its
+                        else "what is not known cannot be called the same: state it for both, or for neither",
+                    )
+
+
+def _stated(value: object) -> str:
+    return "not stated" if value is None else str(value)
 
 
 def no_batches(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:

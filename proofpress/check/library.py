@@ -39,6 +39,10 @@ ENDINGS = (".html", ".json", ".js", ".css", ".svg", ".csv", ".md", ".yaml", ".ym
 """Endings of the site's files; an id with one of them would be a file on one page's side and a folder on another's."""
 
 
+READ = frozenset({".json", ".md", ".yaml", ".yml"})
+"""Endings of what contributors write."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardEntry:
     """A checked card with the file it came from."""
@@ -166,7 +170,17 @@ def _configuration(loading: _Loading, path: str, model: type[Configuration], nou
 def _files(loading: _Loading, folder: str) -> tuple[PurePosixPath, ...]:
     paths, problems = list_files(loading.root, folder)
     loading.problems += problems
-    return tuple(PurePosixPath(path) for path in paths if not PurePosixPath(path).name.startswith("."))
+    found = [PurePosixPath(path) for path in paths]
+    loading.problems += _hidden(found)
+    return tuple(path for path in found if not path.name.startswith("."))
+
+
+def _hidden(paths: Iterable[PurePosixPath]) -> Iterator[Problem]:
+    """Files that would be read if their names did not begin with a point. What editors and systems leave behind is none of these."""
+    for path in paths:
+        if path.name.startswith(".") and not path.name.startswith((".#", "._")) and path.suffix in READ:
+            expected, hint = "no file that is read has a name that begins with a point", "rename it, or delete it"
+            yield of_file("path.id", path, expected=expected, hint=hint)
 
 
 def _unread(content: tuple[PurePosixPath, ...], evidence: tuple[PurePosixPath, ...]) -> Iterator[Problem]:

@@ -15,6 +15,10 @@ from proofpress.records.axis import Axis
 from proofpress.records.campaign import Record, RecordCampaign, RecordRun
 from proofpress.records.vocabulary import Vocabulary, unknown_word
 
+MILLI = 1000
+FAR = 50
+"""Factor between a time and the one that a rate implies beyond which one of them is in another unit."""
+
 
 def records(campaign: RecordCampaign) -> Iterator[tuple[Location, RecordRun, Record]]:
     """Every record and where it stands."""
@@ -134,10 +138,42 @@ def statistic(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
             )
 
 
+def prefill(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
+    """mismatch.prefill: a time to first token that the rate of reading the prompt, in the same run, contradicts by far."""
+    for index, run in enumerate(campaign.runs):
+        values = {record.metric: (number, record.value) for number, record in enumerate(run.records) if record.value}
+        _, rate = values.get("prefill_server", (0, None))
+        if run.axis is not Axis.CONTEXT_TOKENS or not run.x or rate is None:
+            continue
+        implied = MILLI * run.x / rate
+        for metric, (number, time) in values.items():
+            if metric.startswith("ttft") and not implied / FAR < time < implied * FAR:
+                yield source.problem(
+                    "mismatch.prefill",
+                    ("runs", index, "records", number, "value"),
+                    found=f"{time:g} ms",
+                    expected=f"{run.x} tokens at {rate:g} tok/s, which this run gives for reading the prompt, take {implied:.4g} ms",
+                    hint="it looks like seconds" if time < implied else "",
+                )
+
+
 def sample_counts(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
-    """mismatch.samples: more classes than samples, or another number of classes than the workload has."""
-    stated = campaign.workload.prompt_classes
-    for place, _, record in records(campaign):
+    """mismatch.samples: more classes than samples, another number of classes than the workload has, or samples of no prompt of a suite."""
+    stated, prompts = campaign.workload.prompt_classes, campaign.workload.prompts
+    for place, run, record in records(campaign):
+        if (
+            run.axis is Axis.SUITE
+            and prompts
+            and record.samples
+            and record.samples > prompts
+            and record.samples % prompts
+        ):
+            yield source.problem(
+                "mismatch.samples",
+                (*place, "samples"),
+                found=str(record.samples),
+                expected=f"the suite has {prompts} prompts: at most so many, or a multiple of it for several rounds",
+            )
         if not record.by_class:
             continue
         found = len(record.by_class)

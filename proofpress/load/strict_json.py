@@ -291,12 +291,17 @@ def _faults(text: Text, start: int, location: Location, decoder: json.JSONDecode
     for member in members(characters, start, decoder):
         here = (*location, member.name)
         if member.key and member.name in seen:
-            line, again = text.line(seen[member.name]), text.line(member.key[0])
+            first, second = seen[member.name], member.key[0]
+            line, again = text.line(first), text.line(second)
+            found = f"the key stands on line {line} and again on line {again}"
+            if line == again:
+                columns = [text.place(at, at + 1).column for at in (first, second)]
+                found = f"the key stands twice on line {line}, at columns {columns[0]} and {columns[1]}"
             yield text.problem(
                 "duplicate.key",
                 *member.key,
                 field=field_name(here),
-                found=f"the key stands on line {line} and again on line {again}",
+                found=found,
                 expected="each key once",
                 hint="delete one of the two",
             )

@@ -17,6 +17,8 @@ from proofpress.problem import Place, Problem, Severity, of_file, quoted, visibl
 Location = tuple[str | int, ...]
 
 EXCERPT_WIDTH = 120
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""How a file begins that Git LFS left in place of the real one."""
 MAX_HIDDEN = 1000
 """So many hidden characters of one file are reported; a file of nothing else must not fill the memory."""
 
@@ -215,7 +217,7 @@ def code_point(character: str) -> str:
 def other_kind(text: Text) -> Problem | None:
     """The problem of a file that is plainly something else than its name says, or None."""
     characters = text.characters
-    if characters.startswith("version https://git-lfs.github.com/spec/"):
+    if characters.startswith(LFS_POINTER):
         return text.problem(
             "syntax.git-lfs-pointer",
             0,

@@ -344,11 +344,12 @@ class NotMeasured(RunKey):
 
 
 def _kind_of_run(value: Any) -> str:
-    return "not_measured" if isinstance(value, dict) and "not_measured" in value else "measured"
+    """A tag that is no name of a field: it stands in the place that an error has."""
+    return "planned only" if isinstance(value, dict) and "not_measured" in value else "made"
 
 
 RequestRun = Annotated[
-    Annotated[MeasuredRun, Tag("measured")] | Annotated[NotMeasured, Tag("not_measured")], Discriminator(_kind_of_run)
+    Annotated[MeasuredRun, Tag("made")] | Annotated[NotMeasured, Tag("planned only")], Discriminator(_kind_of_run)
 ]
 
 
