@@ -78,10 +78,11 @@ def _compared(
 def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry]:
     """The cards without an error, whose campaigns are without one as well."""
     broken = {problem.place.path for problem in found if problem.severity is Severity.ERROR}
+    sound = {campaign_id for campaign_id, entry in library.campaigns.items() if entry.source.path not in broken}
     return {
         card_id: entry
         for card_id, entry in library.cards.items()
-        if entry.source.path not in broken and entry.card.rests_on <= set(library.campaigns)
+        if entry.source.path not in broken and entry.card.rests_on <= sound
     }
 
 

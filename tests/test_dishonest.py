@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """The card of the method check with its two campaigns, and nothing else."""
+    """The card of the method check with its two campaigns, and nothing else: no file of a tool gives away what was changed."""
     for name in ("site.yaml", "vocabulary.yaml"):
         (tmp_path / "content/cards").mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "content" / name, tmp_path / "content" / name)
@@ -30,7 +30,9 @@ def root(tmp_path: Path) -> Path:
     shutil.copy(ROOT / CARD, tmp_path / CARD)
     shutil.copy(ROOT / "content/guides/h200-qwen3-random-static-batch.md", tmp_path / "content/guides")
     for campaign in (USERS, SUITE):
-        shutil.copytree((ROOT / campaign).parent, (tmp_path / campaign).parent)
+        data = json.loads((ROOT / campaign).read_text(encoding="utf-8")) | {"originals": []}
+        (tmp_path / campaign).parent.mkdir(parents=True)
+        (tmp_path / campaign).write_text(json.dumps(data), encoding="utf-8")
     return tmp_path
 
 

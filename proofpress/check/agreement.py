@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
+from proofpress.check import original
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
 from proofpress.check.confidential import finds
 from proofpress.check.library import CampaignEntry, CardEntry, Library
@@ -18,7 +19,7 @@ from proofpress.load.passage import Passage
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, Severity, quoted
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, NotMeasured, arm_of
+from proofpress.records.campaign import Arm, NotMeasured, RequestCampaign, arm_of
 from proofpress.records.card import HeadlineChoice, ProfileChoice, Replay
 from proofpress.records.schema import did_you_mean, is_at_a_branch
 from proofpress.records.vocabulary import unknown_word
@@ -29,6 +30,7 @@ def problems(library: Library) -> Iterator[Problem]:
     for entry in library.cards.values():
         for rule in CARD_RULES:
             yield from rule(library, entry)
+    yield from _originals(library)
     yield from _newer_campaigns(library)
     yield from _cycles(library)
     yield from _unused(library)
@@ -387,6 +389,12 @@ def _guides(library: Library) -> Iterator[Problem]:
                 hint=f"write 'guide: {guide.id}' on its card",
                 severity=Severity.WARNING,
             )
+
+
+def _originals(library: Library) -> Iterator[Problem]:
+    for entry in library.campaigns.values():
+        if isinstance(entry.campaign, RequestCampaign):
+            yield from original.problems(entry.source, entry.campaign, entry.beside)
 
 
 def _newer_campaigns(library: Library) -> Iterator[Problem]:
