@@ -369,6 +369,7 @@ def _campaigns(
         loading.inputs |= found.digests
         loading.problems += found.problems
         problems += tuple(beside.original_problems(source, campaign, found.files))
+        problems += tuple(beside.unlisted(campaign, path.parent, found.files))
         loading.problems += problems
         if any(problem.severity is Severity.ERROR for problem in problems):
             loading.failed.add(f"campaign:{campaign_id}")

@@ -69,18 +69,24 @@ def problems(source: Source, campaign: RequestCampaign, files: Mapping[str, byte
 
 def remade(campaign: RequestCampaign, file: str, raw: bytes) -> RequestCampaign | None:
     """What the importer makes of a tool's file beside `campaign`; None where it is no file of the harness. Raises `NotUnderstood`."""
-    measurer = campaign.measured_by
-    try:
-        text = raw.decode()
-        if not static_batch.recognises(json.loads(text)):
-            return None
-    except (ValueError, RecursionError):  # no JSON, so no file of the harness
+    if not is_read(raw):
         return None
-    values = static_batch.read(text, campaign_id=campaign.id, file=file, measured_by=measurer.name, kind=measurer.kind)
+    measurer = campaign.measured_by
+    values = static_batch.read(
+        raw.decode(), campaign_id=campaign.id, file=file, measured_by=measurer.name, kind=measurer.kind
+    )
     try:
         return RequestCampaign.model_validate_json(json.dumps(values, default=float))
     except ValidationError as error:
         raise NotUnderstood("the campaign that this would make is not sound") from error
+
+
+def is_read(raw: bytes) -> bool:
+    """Whether a file is of a tool whose files an importer with rows reads."""
+    try:
+        return static_batch.recognises(json.loads(raw.decode()))
+    except (ValueError, RecursionError):  # no JSON, so no file of the harness
+        return False
 
 
 def differences(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> Iterator[Difference]:

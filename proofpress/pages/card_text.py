@@ -69,7 +69,8 @@ def markdown(edition: Edition, derived: Derived) -> str:
             f"- withheld: {caption.withheld_line(finding, profile.choice.axis, unit, vocabulary)}"
             for finding in profile.withheld
         ]
-        lines += [""] if profile.withheld else []
+        lines += [f"- planned: {line}" for line in caption.unmeasured(profile)]
+        lines += [""] if profile.withheld or profile.not_measured else []
     lines += ["## Still missing", ""]
     lines += [f"- {gap.text}{f' ({gap.detail})' if gap.detail else ''}" for gap in edition.gaps[derived.id]]
     return "\n".join(lines) + "\n"

@@ -39,6 +39,9 @@ class ProfileView:
     table: Table
     withheld_heading: str
     withheld: tuple[WithheldLine, ...]
+    unmeasured_heading: str
+    unmeasured: tuple[WithheldLine, ...]
+    """Runs that were planned and not made, each with its reason."""
     is_open: bool
     """Whether its table is open when the page opens."""
     notes: tuple[str, ...]
@@ -57,6 +60,8 @@ class Section:
     absent: str = ""
     close_with: str = ""
     withheld: tuple[WithheldLine, ...] = ()
+    unmeasured_heading: str = ""
+    unmeasured: tuple[WithheldLine, ...] = ()
 
 
 _SECTIONS: tuple[tuple[str, str, tuple[Axis, ...], str], ...] = (
@@ -146,6 +151,8 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         withheld=tuple(
             caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld
         ),
+        unmeasured_heading=caption.unmeasured_heading(profile.not_measured),
+        unmeasured=caption.unmeasured(profile),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
         links=tuple(_links(derived, profile, drawn=drawn)),
@@ -334,6 +341,12 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         table=table,
         intro=f"Each value is the {metric.statistic}.",
         withheld=withheld,
+        unmeasured_heading=caption.unmeasured_heading([run for profile in profiles for run in profile.not_measured]),
+        unmeasured=tuple(
+            replace(line, where=f"{profile.choice.campaign} {profile.arms[0].id}")
+            for profile in profiles
+            for line in caption.unmeasured(profile)
+        ),
     )
 
 
