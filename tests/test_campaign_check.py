@@ -501,3 +501,17 @@ def test_words_that_a_tools_original_says_about_itself_cannot_be_written_down() 
 
 def test_grade_requests_has_no_field_for_a_count() -> None:
     assert "identity" not in RequestCampaign.model_json_schema()["$defs"]["MeasuredRun"]["properties"]
+
+
+@pytest.mark.parametrize(
+    ("count", "rules"),
+    [
+        ('"matched": 1, "total": 1', ["identity.total"]),
+        ('"matched": 11, "total": 11', ["identity.total"]),
+        ('"matched": 24, "total": 24', []),
+        ('"matched": 20, "total": 20', []),
+    ],
+)
+def test_a_count_over_a_suite_has_at_least_its_prompts(count: str, rules: list[str]) -> None:
+    """Twelve prompts; more are several passes, of which a source may count some in part."""
+    assert rules_of(edited("tiny-record", ('"matched": 12, "total": 12', count)), "tiny-record") == rules

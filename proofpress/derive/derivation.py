@@ -114,6 +114,11 @@ class Derived:
         return (*own, *(finding for profile in self.profiles for finding in profile.findings))
 
     @property
+    def weight_bytes(self) -> int | None:
+        """The size of the weights: what the card says, or else the headline's arm."""
+        return self.card.model.weight_bytes or (self.headline.arm.weight_bytes if self.headline else None)
+
+    @property
     def campaigns(self) -> tuple[str, ...]:
         """Ids of the campaigns that its numbers rest on, headline first."""
         ids = [self.headline.choice.campaign] if self.headline else []

@@ -187,7 +187,7 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
         (
             "Weights",
-            prose.breakable(wording.gigabytes(card.model.weight_bytes) if card.model.weight_bytes else "not known"),
+            prose.breakable(wording.gigabytes(derived.weight_bytes) if derived.weight_bytes else "not known"),
         ),
         (
             "Host memory",
