@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from proofpress.derive.derivation import SPREAD_LIMIT, Headline, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.omission import Omission
 from proofpress.derive.wording import (
     brief,
     configuration,
@@ -272,6 +273,17 @@ def distinction(profile: Profile, alike: Sequence[Profile], vocabulary: Vocabula
             parts += [words] if words else []
             left = [(other, theirs) for other, theirs in left if theirs[index] == words]
     return parts
+
+
+def omitted(omission: Omission, vocabulary: Vocabulary) -> str:
+    """'bf16 over users at once, aggregate speed: 2 of 6 levels qualify, 4 withheld'."""
+    over = vocabulary.axes[omission.axis.value].label
+    metric = vocabulary.metrics[omission.metric].label
+    total, withheld = len(omission.findings), omission.withheld
+    counts = f"{total - withheld} of {total} levels qualify, {withheld} withheld"
+    if total == 1:
+        counts = "withheld" if withheld else "qualifies"
+    return f"{omission.arm.id} over {over}, {metric}: {counts}"
 
 
 def exact_through(findings: tuple[Finding, ...]) -> int | None:

@@ -18,6 +18,7 @@ from proofpress.derive.proof import SHORT_BASES
 from proofpress.kernel.reading import Reading
 from proofpress.pages.page import Cell, Column, Row, State, Table, conflict_note, numbers
 from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -175,8 +176,13 @@ def anchor(profile: Profile) -> str:
 
 
 def run_anchor(profile: Profile) -> str:
-    """The id of the table of an arm's runs on the campaign's page."""
-    return f"runs-{profile.arms[0].id}-{profile.source_axis.value.replace('_', '-')}"
+    """The id of the table of a profile's runs on the campaign's page."""
+    return runs_anchor(profile.arms[0], profile.source_axis)
+
+
+def runs_anchor(arm: Arm, axis: Axis) -> str:
+    """The id of the table of an arm's runs on one axis on the campaign's page."""
+    return f"runs-{arm.id}-{axis.value.replace('_', '-')}"
 
 
 def run_id(pointer: str) -> str:
