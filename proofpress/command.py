@@ -93,7 +93,9 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 def _build(options: argparse.Namespace) -> int:
     out = options.out or options.root / "site"
     with progress() as watch:
-        checked = pipeline.check(options.root, base_url=options.base_url, preview=options.preview, watch=watch)
+        checked = pipeline.check(
+            options.root, base_url=options.base_url, preview=options.preview, today=options.today, watch=watch
+        )
     show(checked.report, options.format)
     if checked.edition is None:
         tell(f"{checked.report.summary()}; {out} is as it was")
@@ -112,7 +114,7 @@ def _check(options: argparse.Namespace) -> int:
     named = tuple(_below_root(path, options.root) for path in options.paths)
     scope = Scope(named) if named else EVERYTHING
     with progress() as watch:
-        every = pipeline.problems_of(options.root, scope, watch)
+        every = pipeline.problems_of(options.root, scope, options.today, watch)
     report = Report(problem for problem in every.problems if _is_in(problem, scope))
     show(report, options.format)
     if options.format == "text":

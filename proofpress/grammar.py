@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from textwrap import fill
 from typing import TypeAlias
@@ -282,6 +283,9 @@ def _common(parser: argparse.ArgumentParser, *, reporting: bool = False) -> None
         parser.add_argument(
             "--format", choices=("text", "json", "github"), default="text", help="how problems are printed"
         )
+        parser.add_argument(
+            "--today", type=_day, metavar="YYYY-MM-DD", help="refuse dates later than this day; no clock is read"
+        )
 
 
 def _storing(parser: argparse.ArgumentParser) -> None:
@@ -303,6 +307,15 @@ def _id(text: str) -> str:
             f"{text!r} cannot be an id: small letters, digits, points and hyphens, with a letter or digit first"
         )
     return text
+
+
+def _day(text: str) -> date:
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a day: year, month and day, as 2026-11-30")
 
 
 def _port(text: str) -> int:

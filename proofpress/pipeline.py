@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice
 from pathlib import Path
 
-from proofpress.check import agreement, passages, prose
+from proofpress.check import agreement, calendar, passages, prose
 from proofpress.check.library import CardEntry, Library, load
 from proofpress.check.scope import Scope
 from proofpress.derive import assertion, claim, fact, gap, status
@@ -30,12 +31,19 @@ class Checked:
     edition: Edition | None
 
 
-def check(root: Path, *, base_url: str | None = None, preview: str | None = None, watch: Watch = unwatched) -> Checked:
-    """All checks on the content and evidence below `root`."""
+def check(
+    root: Path,
+    *,
+    base_url: str | None = None,
+    preview: str | None = None,
+    today: date | None = None,
+    watch: Watch = unwatched,
+) -> Checked:
+    """All checks on the content and evidence below `root`; dates are held against `today` where it is given."""
     library, problems = load(root, watch=watch)
     if library is None:
         return Checked(report=Report(problems), edition=None)
-    found, evidence, cards = _compared(library, problems, watch)
+    found, evidence, cards = _compared(library, problems, today, watch)
     report = Report(found)
     if report.errors:
         return Checked(report=report, edition=None)
@@ -52,19 +60,20 @@ def check(root: Path, *, base_url: str | None = None, preview: str | None = None
     return Checked(report=report, edition=edition)
 
 
-def problems_of(root: Path, scope: Scope, watch: Watch = unwatched) -> Report:
+def problems_of(root: Path, scope: Scope, today: date | None = None, watch: Watch = unwatched) -> Report:
     """All problems of the files in `scope`, and of the others those that came to light on the way."""
     library, problems = load(root, scope=scope, watch=watch)
-    return Report(problems if library is None else _compared(library, problems, watch)[0])
+    return Report(problems if library is None else _compared(library, problems, today, watch)[0])
 
 
 def _compared(
-    library: Library, problems: Iterable[Problem], watch: Watch
+    library: Library, problems: Iterable[Problem], today: date | None, watch: Watch
 ) -> tuple[list[Problem], Mapping[str, Evidence], tuple[Derived, ...]]:
     """`problems` with those that show when files are held against each other, and what was derived for that."""
     found = [
         *problems,
         *agreement.problems(library),
+        *(calendar.problems(library, today) if today is not None else ()),
         *_page_links(library),
         *assertion.elsewhere(_other_texts(library)),
     ]
@@ -78,10 +87,11 @@ def _compared(
 def _sound(library: Library, found: Iterable[Problem]) -> Mapping[str, CardEntry]:
     """The cards without an error, whose campaigns are without one as well."""
     broken = {problem.place.path for problem in found if problem.severity is Severity.ERROR}
+    sound = {campaign_id for campaign_id, entry in library.campaigns.items() if entry.source.path not in broken}
     return {
         card_id: entry
         for card_id, entry in library.cards.items()
-        if entry.source.path not in broken and entry.card.rests_on <= set(library.campaigns)
+        if entry.source.path not in broken and entry.card.rests_on <= sound
     }
 
 

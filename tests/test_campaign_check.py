@@ -513,3 +513,17 @@ def test_a_field_that_a_run_without_measurement_does_not_have_is_named() -> None
     assert problem.rule == "schema.unknown-field"
     assert problem.field.endswith("].measured_on")
     assert problem.found == "'2026-09-07'"
+
+
+@pytest.mark.parametrize(
+    ("count", "rules"),
+    [
+        ('"matched": 1, "total": 1', ["identity.total"]),
+        ('"matched": 11, "total": 11', ["identity.total"]),
+        ('"matched": 24, "total": 24', []),
+        ('"matched": 20, "total": 20', []),
+    ],
+)
+def test_a_count_over_a_suite_has_at_least_its_prompts(count: str, rules: list[str]) -> None:
+    """Twelve prompts; more are several passes, of which a source may count some in part."""
+    assert rules_of(edited("tiny-record", ('"matched": 12, "total": 12', count)), "tiny-record") == rules

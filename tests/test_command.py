@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -340,8 +341,43 @@ WRONG = {
     "an address with a password": (["--base-url", "https://a:b@example.org"], "an address such as"),
     "an address with a question": (["--base-url", "https://example.org?x"], "an address without '?' and '#' is wanted"),
     "an address with markup": (["--base-url", 'https://example.org/"><script>'], "an address such as"),
+    "a day that does not exist": (["check", "--today", "2026-02-30"], "argument --today: '2026-02-30' is not a day"),
+    "a day in another order": (["--today", "30-11-2026"], "'30-11-2026' is not a day: year, month and day, as 2026-11-30"),
+    "a day and a time": (["--today", "20261130"], "'20261130' is not a day"),
     "an unknown card": (["explain", "qwen35-9b-fp8-b7"], "wrong usage: there is no card 'qwen35-9b-fp8-b7'; did you mean 'qwen35-9b-fp8-b70'?"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("today", "places"),
+    [
+        ("2026-11-29", ["content/cards/tiny-batch.yaml", "evidence/tiny-batch/campaign.json"]),
+        ("2026-11-30", []),
+    ],
+)
+def test_no_date_is_later_than_the_day_that_is_named(
+    today: str, places: list[str], tmp_path: Path, capfd: Captured
+) -> None:
+    """The example site was measured and published on the last of November."""
+    example = ROOT / "tests/cases/base"
+    status, _, errors = called(capfd, "check", "--root", example, "--today", today)
+    assert status == (1 if places else 0)
+    found = {line.partition(":")[0] for line in errors if "  number.date  " in line and ":" in line.split("  ")[0]}
+    assert found >= set(places)
+    assert any(f"2026-11-30 · not after {today}, the day of this check" in line for line in errors) is bool(places)
+    named = ("check", "content/cards/tiny-batch.yaml", "--root", example, "--today", today)
+    assert called(capfd, *named)[0] == status
+    assert called(capfd, "build", "--root", example, "--out", tmp_path / "site", "--today", today)[0] == status
+
+
+def test_a_day_of_withdrawal_is_not_later_either(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(ROOT / "tests/cases/base", tmp_path / "site"))
+    path = root / "content/cards/tiny-batch.yaml"
+    text = path.read_text("utf-8").replace("status: candidate", "status: withdrawn")
+    path.write_text(f"{text}withdrawn: 2026-12-02\nwithdrawn_because: The cooling had failed.\n", "utf-8")
+    for today, fields in ((date(2026, 12, 1), ["withdrawn"]), (date(2026, 12, 2), []), (None, [])):
+        found = pipeline.check(root, today=today).report.problems
+        assert [(problem.rule, problem.field) for problem in found] == [("number.date", field) for field in fields]
 
 
 @pytest.mark.parametrize("title", WRONG)
@@ -663,17 +699,18 @@ def test_verify_record_reads_the_originals_of_rows_again(capfd: Captured) -> Non
 def test_verify_record_finds_a_run_that_plan_and_rows_leave_out_together(
     rows: Path, capfd: Captured, arguments: tuple[str, ...]
 ) -> None:
-    """The build cannot see it: plan and rows agree."""
+    """Plan and rows agree, and the tool's own file has the run."""
 
     def change(data: dict[str, Any]) -> None:
         data["plan"][0]["servers"] = ["b"]
         data["runs"] = [run for run in data["runs"] if (run["arm"], run["server"]) != ("bf16-none", "a")]
 
     _edit_rows(rows, change)
-    assert [problem.rule for problem in pipeline.check(rows).report.problems] == ["reference.unused-evidence"]
+    rules = {problem.rule for problem in pipeline.check(rows).report.problems}
+    assert rules == {"mismatch.original", "reference.unused-evidence"}
     status, printed, errors = called(capfd, "verify-record", *arguments, "--root", rows)
-    words = f"arm bf16-none, the suite, server a, first pass: in {RAW}, and in the campaign neither measured nor named as left out"
-    line = f"evidence/{WITH_ROWS}/campaign.json: {words}"
+    words = f"in the campaign no run of arm bf16-none, the suite, server a, first pass, in {RAW} measured, 12 requests"
+    line = f"evidence/{WITH_ROWS}/campaign.json/runs: {words}"
     assert (status, printed, errors) == (1, [line, "15 runs compared, 1 difference"], [])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from proofpress import pipeline
+from proofpress.check.scope import Scope
 
 ROOT = Path(__file__).parent.parent
 CARD = "content/cards/h200-qwen3-random-static-batch.yaml"
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """The card of the method check with its two campaigns, and nothing else."""
+    """The card of the method check with its two campaigns, and nothing else: no file of a tool gives away what was changed."""
     for name in ("site.yaml", "vocabulary.yaml"):
         (tmp_path / "content/cards").mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "content" / name, tmp_path / "content" / name)
@@ -30,7 +31,9 @@ def root(tmp_path: Path) -> Path:
     shutil.copy(ROOT / CARD, tmp_path / CARD)
     shutil.copy(ROOT / "content/guides/h200-qwen3-random-static-batch.md", tmp_path / "content/guides")
     for campaign in (USERS, SUITE):
-        shutil.copytree((ROOT / campaign).parent, (tmp_path / campaign).parent)
+        data = json.loads((ROOT / campaign).read_text(encoding="utf-8")) | {"originals": []}
+        (tmp_path / campaign).parent.mkdir(parents=True)
+        (tmp_path / campaign).write_text(json.dumps(data), encoding="utf-8")
     return tmp_path
 
 
@@ -151,6 +154,49 @@ def test_milliseconds_in_every_field_of_seconds_are_told(root: Path, path: str) 
                     row["token_times_s"] = row["token_times_s"] and [1000 * time for time in row["token_times_s"]]
 
     assert "number.milliseconds (warning)" in _changed(root, path, change)
+
+
+@pytest.mark.parametrize(
+    ("arm", "x", "change", "refused"),
+    [
+        ("fp32", 4, lambda _: None, True),
+        ("fp32", 32, lambda _: None, True),
+        ("fp32", 32, lambda rows: rows.reverse(), True),
+        ("fp32", 32, lambda rows: rows[5].update(last_token_s=rows[5]["last_token_s"] - 1e-7), False),
+    ],
+    ids=["four users", "thirty-two", "in another order", "one time is another"],
+)
+def test_a_run_is_not_copied_for_another_server(
+    root: Path, arm: str, x: int, change: Callable[[list[Json]], None], refused: bool
+) -> None:
+    """Rows of server a under the name of b would look like two that agree."""
+
+    def copied(data: Json) -> None:
+        a, b = (
+            run for server in "ab" for run in data["runs"]
+            if (run["arm"], run["axis"], run["x"], run["server"], run["pass"]) == (arm, "concurrent_users", x, server, "warm")
+        )  # fmt: skip
+        b["batches"] = json.loads(json.dumps(a["batches"]))
+        change(b["batches"][0]["requests"])
+
+    report = _changed(root, USERS, copied)
+    name = f"arm {arm}, {x} users, server a, warm pass"
+    assert (f"requests with the times of {name} · " in report) is refused
+    assert (report == "") is not refused
+
+
+def test_times_of_few_digits_may_be_equal(root: Path) -> None:
+    """A clock of milliseconds gives two batches of one wall time now and then."""
+
+    def rounded(data: Json) -> None:
+        for run in data["runs"]:
+            if (run["arm"], run["x"], run["pass"]) == ("fp32", 32, "warm"):
+                for batch in run["batches"]:
+                    batch["wall_s"] = 0.703
+                    for row in batch["requests"]:
+                        row |= {"first_token_s": 0.008, "last_token_s": 0.703}
+
+    assert _changed(root, USERS, rounded) == ""
 
 
 def test_a_plan_cannot_ask_for_more_runs_than_anybody_makes(root: Path) -> None:
@@ -374,3 +420,40 @@ def test_a_claim_of_equal_outputs_needs_a_comparison(root: Path) -> None:
     report = _changed(root, USERS, change)
     assert "identity.exact-through" in report
     assert "nothing was compared at these levels" in report
+
+
+def test_one_raw_file_is_not_published_twice(root: Path) -> None:
+    """The same rows, with the same file beside them, under another measurer's name."""
+    for name in ("one", "two"):
+        folder = root / "evidence" / name
+        shutil.copytree((ROOT / SUITE).parent, folder)
+        data = json.loads((ROOT / SUITE).read_text(encoding="utf-8"))
+        data |= {"id": name, "measured_by": {"name": f"Lab {name}", "kind": "lab"}}
+        (folder / "campaign.json").write_text(json.dumps(data), encoding="utf-8")
+    found = [problem for problem in pipeline.check(root).report.problems if problem.rule != "reference.unused-evidence"]
+    assert [(problem.rule, problem.place.path) for problem in found] == [
+        ("duplicate.original", "evidence/two/campaign.json")
+    ]
+    for name in ("one", "two"):
+        path = f"evidence/{name}/campaign.json"
+        alone = pipeline.problems_of(root, Scope((path,))).problems
+        assert [problem for problem in alone if problem.place.path == path and problem in found] == [
+            problem for problem in found if problem.place.path == path
+        ]
+
+
+@pytest.mark.parametrize(("stated", "refused"), [("99999999999", True), ("562862080", False), ("1125724160", False)])
+def test_a_size_of_weights_is_that_of_an_arm(root: Path, stated: str, refused: bool) -> None:
+    _on_card(root, ("weight_bytes: null", f"weight_bytes: {stated}"))
+    found = pipeline.check(root).report.text()
+    words = f"model.weight_bytes: {stated} · the size that an arm of the card states: 562862080 or 1125724160"
+    assert (words in found) is refused
+    assert (found == "") is not refused
+
+
+def test_a_card_without_a_size_prints_that_of_its_headline(root: Path) -> None:
+    edition = pipeline.check(root).edition
+    assert edition is not None
+    site = pipeline.build(edition).sorted()
+    assert "<dt>Weights</dt><dd>1.1 GB</dd>" in site["models/h200-qwen3-random-static-batch.html"].decode()
+    assert json.loads(site["models/h200-qwen3-random-static-batch.json"])["facts"]["weight_bytes"] == 1125724160

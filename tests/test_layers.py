@@ -17,6 +17,7 @@ ORDER = (
     "language",
     "records",
     "kernel",
+    "tools",
     "check",
     "derive",
     "charts",

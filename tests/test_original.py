@@ -1,4 +1,4 @@
-"""Original: what the tool's own file says, and a campaign made from it does not. Each change leaves plan and rows in agreement."""
+"""Original: what the tool's own file says, and a campaign made from it does not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from campaign_cases import evidence, source_of, validated
 
-from proofpress.intake.original import differences
+from proofpress.check.original import differences, problems
 from proofpress.records.campaign import RequestCampaign
 
 USERS, STRICT, FILE = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram", "x.raw.json"
@@ -34,7 +34,7 @@ def _found(name: str, change: Change) -> list[str]:
     """What is said after `change`. That the untouched campaign is what the importer makes of its original, another test tells."""
     data = deepcopy(_data(name))
     change(data)
-    return list(differences(_record(name, data), {FILE: _record(name, _data(name))}))
+    return [str(part) for part in differences(_record(name, data), {FILE: _record(name, _data(name))})]
 
 
 def _index(name: str, *key: object) -> int:
@@ -61,37 +61,57 @@ def _not_measured(data: dict[str, Any]) -> None:
     run["not_measured"] = "Somebody else used the accelerator meanwhile."
 
 
-LEFT_OUT = f"in {FILE}, and in the campaign neither measured nor named as left out"
+def _in(where: str, ours: str, theirs: str) -> list[str]:
+    return [f"{where}: in the campaign {ours}, in {FILE} {theirs}"]
+
+
+COLD_2 = _index(USERS, "fp32", 2, "a", "cold")
+ROW = f"/runs/{COLD_16}/batches/0/requests/3"
 CASES: list[tuple[str, str, Change, list[str]]] = [
     ("nothing", USERS, lambda _: None, []),
-    ("a level", USERS, lambda d: _without(d, ("arm", "bf16"), ("x", 32768)), [f"arm bf16, 32K tokens, server a, cold pass: {LEFT_OUT}"]),
-    ("a pass", USERS, lambda d: d["runs"].pop(COLD_16), [f"arm fp32, 16 users, server a, cold pass: {LEFT_OUT}"]),
-    ("a pass that is named, with a reason", USERS, _not_measured, []),
-    ("a batch", USERS, lambda d: d["runs"][_index(USERS, "fp32", 2, "a", "cold")]["batches"].pop(),
-     [f"/runs/{_index(USERS, 'fp32', 2, 'a', 'cold')}/batches: number: in the campaign 3, in {FILE} 4"]),
-    ("a row", USERS, lambda d: _batch(d)["requests"].pop(), [f"/runs/{COLD_16}/batches/0/requests: number: in the campaign 15, in {FILE} 16"]),
-    ("a wall time", USERS, lambda d: _batch(d).update(wall_s=1.5), [f"/runs/{COLD_16}/batches/0/wall_s: in the campaign 1.5, in {FILE} "]),
-    ("a time", USERS, lambda d: _batch(d)["requests"][3].update(first_token_s=0.5),
-     [f"/runs/{COLD_16}/batches/0/requests/3/first_token_s: in the campaign 0.5, in {FILE} "]),
+    ("a level", USERS, lambda d: _without(d, ("arm", "bf16"), ("x", 32768)),
+     _in("/runs", "no run of arm bf16, 32K tokens, server a, cold pass", "measured, 3 requests")),
+    ("a pass", USERS, lambda d: d["runs"].pop(COLD_16),
+     _in("/runs", "no run of arm fp32, 16 users, server a, cold pass", "measured, 16 requests")),
+    ("a pass that is called not measured", USERS, _not_measured,
+     _in(f"/runs/{COLD_16}/not_measured", "'Somebody else used the accelerator meanwhile.'", "measured, 16 requests")),
+    ("a batch", USERS, lambda d: d["runs"][COLD_2]["batches"].pop(), _in(f"/runs/{COLD_2}/batches", "3 in number", "4")),
+    ("a row", USERS, lambda d: _batch(d)["requests"].pop(), _in(f"/runs/{COLD_16}/batches/0/requests", "15 in number", "16")),
+    ("a wall time", USERS, lambda d: _batch(d).update(wall_s=1.5), _in(f"/runs/{COLD_16}/batches/0/wall_s", "1.5", "")),
+    ("a time", USERS, lambda d: _batch(d)["requests"][3].update(first_token_s=0.5), _in(f"{ROW}/first_token_s", "0.5", "")),
+    ("all times of a run, of which the first is said", USERS, lambda d: [row.update(start_s=0.1) for row in _batch(d)["requests"]],
+     _in(f"/runs/{COLD_16}/batches/0/requests/0/start_s", "0.1", "0.0")),
     ("an output", USERS, lambda d: _batch(d)["requests"][3].update(output={"token_ids_sha256": "0" * 64}),
-     [f"/runs/{COLD_16}/batches/0/requests/3/output: another than in {FILE}"]),
-    ("a class", USERS, lambda d: _batch(d)["requests"][3].update({"class": None}),
-     [f"/runs/{COLD_16}/batches/0/requests/3/class: in the campaign None, in {FILE} "]),
+     _in(f"{ROW}/output/token_ids_sha256", f"'{'0' * 64}'", "'")),
+    ("a token", STRICT, lambda d: d["runs"][0]["batches"][0]["requests"][0]["output"]["token_ids"].__setitem__(7, 1),
+     _in("/runs/0/batches/0/requests/0/output/token_ids/7", "1", "")),
+    ("a class", USERS, lambda d: _batch(d)["requests"][3].update({"class": None}), _in(f"{ROW}/class", "null", "'")),
     ("a prompt's digest, which the file does not have", USERS, lambda d: _batch(d)["requests"][3].update(prompt_sha256="0" * 64), []),
     ("an image, which the file does not have", USERS, lambda d: d["setup"].update(image={"name": "R1", "digest": None}), []),
+    ("a setting, which the file does not have", USERS, lambda d: d["setup"]["settings"].update(max_num_seqs=32), []),
+    ("a revision, which the file does not have", USERS, lambda d: d["setup"]["model"].update(revision="abc"), []),
+    ("a setting", USERS, lambda d: d["setup"]["settings"].update(tf32=True), _in("/setup/settings/tf32", "true", "false")),
+    ("a version", USERS, lambda d: d["setup"]["settings"].update(torch="2.12.0"), _in("/setup/settings/torch", "'2.12.0'", "'2.11.0+cu130'")),
+    ("a setting that is not stated", USERS, lambda d: d["setup"]["settings"].pop("torch"),
+     _in("/setup/settings/torch", "null", "'2.11.0+cu130'")),
+    ("the model", USERS, lambda d: d["setup"]["model"].update(checkpoint="Qwen/Qwen3-0.6B"),
+     _in("/setup/model/checkpoint", "'Qwen/Qwen3-0.6B'", "'Qwen3ForCausalLM, 8 layers, ")),
+    ("the suite", STRICT, lambda d: d["workload"].update(suite="random-64"), _in("/workload/suite", "'random-64'", "'random-strict-12'")),
+    ("the suite of one axis", USERS, lambda d: d["workload"]["by_axis"]["context_tokens"].update(suite="random-64"),
+     _in("/workload/by_axis/context_tokens/suite", "'random-64'", "'random-context'")),
     ("a day", USERS, lambda d: d["runs"][COLD_16].update(measured_on="2026-11-29"),
-     [f"/runs/{COLD_16}/measured_on: in the campaign 2026-11-29, in {FILE} 2026-11-30"]),
+     _in(f"/runs/{COLD_16}/measured_on", "2026-11-29", "2026-11-30")),
     ("a run too many", USERS, lambda d: d["runs"].append(d["runs"][COLD_16] | {"server": "c"}),
-     [f"/runs/50: arm fp32, 16 users, server c, cold pass is not in {FILE}"]),
-    ("sampling", USERS, lambda d: d["workload"].update(sampling={"temperature": 1.0}), [f"/workload/sampling: another than in {FILE}"]),
-    ("the cache", USERS, lambda d: d["workload"].update(prefix_cache=None), [f"/workload/prefix_cache: in the campaign None, in {FILE} off"]),
-    ("the engine", USERS, lambda d: d["setup"]["engine"].update(version="6"), [f"/setup/engine/version: in the campaign 6, in {FILE} 5.17.0"]),
-    ("the number format", USERS, lambda d: d["arms"][0].update(dtype="fp16"), [f"/arms/0/dtype: in the campaign fp16, in {FILE} bf16"]),
-    ("drafts that are not stated", STRICT, lambda d: d["arms"][1].update(speculation=None), [f"/arms/1/speculation: another than in {FILE}"]),
+     _in("/runs/50", "arm fp32, 16 users, server c, cold pass", "no such run")),
+    ("sampling", USERS, lambda d: d["workload"].update(sampling={"temperature": 1.0}), _in("/workload/sampling/temperature", "1.0", "0.0")),
+    ("the cache", USERS, lambda d: d["workload"].update(prefix_cache=None), _in("/workload/prefix_cache", "null", "'off'")),
+    ("the engine", USERS, lambda d: d["setup"]["engine"].update(version="6"), _in("/setup/engine/version", "'6'", "'5.17.0'")),
+    ("the number format", USERS, lambda d: d["arms"][0].update(dtype="fp16"), _in("/arms/0/dtype", "'fp16'", "'bf16'")),
+    ("drafts that are not stated", STRICT, lambda d: d["arms"][1].update(speculation=None), _in("/arms/1/speculation", "null", "{")),
     ("drafts that there were not", STRICT, lambda d: d["arms"][0].update(speculation=d["arms"][1]["speculation"]),
-     [f"/arms/0/speculation: another than in {FILE}"]),
+     _in("/arms/0/speculation", "'ngram'", "none")),
     ("draft counts", STRICT, lambda d: d["runs"][1]["batches"][0]["requests"][0].pop("drafts"),
-     [f"/runs/1/batches/0/requests/0/drafts: another than in {FILE}"]),
+     _in("/runs/1/batches/0/requests/0/drafts", "null", "{")),
 ]  # fmt: skip
 
 
@@ -101,6 +121,25 @@ def test_what_differs_is_said_and_nothing_else(title: str, name: str, change: Ch
     assert len(found) == len(words), found
     for said, begins in zip(found, words, strict=True):
         assert said.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b'{"arms": [{"runs": []}]}', ["not a file of the static-batch harness, or one with another shape: 'id' is missing"]),
+        (b'{"results": []}', []),
+        (b"[" * 100_000, []),
+        (b"no JSON", []),
+        (b"\xff", []),
+    ],
+    ids=["another shape", "another tool", "endless", "text", "bytes"],
+)  # fmt: skip
+def test_a_file_of_the_harness_is_understood_and_one_of_another_tool_passed_over(raw: bytes, words: list[str]) -> None:
+    campaign, file = _record(USERS, _data(USERS)), _data(USERS)["originals"][0]["file"]
+    found = list(problems(evidence(USERS), campaign, {file: raw}))
+    assert [(problem.rule, problem.field, problem.found) for problem in found] == [
+        ("mismatch.original", "originals[0]", word) for word in words
+    ]
 
 
 def test_runs_may_come_from_several_files() -> None:

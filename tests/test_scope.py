@@ -188,7 +188,7 @@ READ: dict[str, tuple[str, set[str]]] = {
     "a card, with its guide and campaigns": (TINY, OF_TINY),
     "a guide, with what the card that names it needs, and all cards in which its name stands": (
         GUIDE,
-        {*OF_TINY, RECORD, OPEN, "content/cards/tiny-requests.yaml"},
+        {*OF_TINY, RECORD, OPEN, "content/cards/tiny-requests.yaml", "content/cards/tiny-batch.yaml"},
     ),
     "a campaign, with the card that names it": (LADDER, {TINY, f"{LADDER}/campaign.json", f"{LADDER}/original.json"}),
     "a file beside a campaign": (

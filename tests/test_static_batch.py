@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from campaign_cases import ROOT, evidence, validated
 
-from proofpress.intake.static_batch import NotUnderstood, campaign, written
 from proofpress.kernel.reading import Reading, exact_value
 from proofpress.kernel.recount import readings
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import RequestCampaign, workload_on
+from proofpress.tools.static_batch import NotUnderstood, campaign, written
 
 USERS, STRICT = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram"
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
+from proofpress.check import original
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
 from proofpress.check.confidential import finds
 from proofpress.check.library import CampaignEntry, CardEntry, Library
@@ -18,7 +19,7 @@ from proofpress.load.passage import Passage
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, Severity, quoted
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, NotMeasured, arm_of
+from proofpress.records.campaign import Arm, NotMeasured, RequestCampaign, arm_of
 from proofpress.records.card import HeadlineChoice, ProfileChoice, Replay
 from proofpress.records.schema import did_you_mean, is_at_a_branch
 from proofpress.records.vocabulary import unknown_word
@@ -29,6 +30,8 @@ def problems(library: Library) -> Iterator[Problem]:
     for entry in library.cards.values():
         for rule in CARD_RULES:
             yield from rule(library, entry)
+    yield from _originals(library)
+    yield from _same_originals(library)
     yield from _newer_campaigns(library)
     yield from _cycles(library)
     yield from _unused(library)
@@ -260,8 +263,7 @@ def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
         arm.cards
         for _, choice, campaign in _choices(library, entry)
         for arm in campaign.campaign.arms
-        if arm.cards is not None
-        and (arm.id == choice.arm or (isinstance(choice, ProfileChoice) and arm.id in (choice.arms or ())))
+        if arm.cards is not None and arm.id in _arms_of(choice)
     }
     stated = set(entry.card.hardware.cards_measured)
     if measured and measured != stated:
@@ -270,6 +272,29 @@ def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
         yield entry.source.problem(
             "mismatch.cards-measured", place, found=", ".join(map(str, sorted(stated))), expected=expected
         )
+
+
+def _weights(library: Library, entry: CardEntry) -> Iterator[Problem]:
+    """The size of the weights, where the arms that the card shows state theirs."""
+    stated = entry.card.model.weight_bytes
+    measured = {
+        arm.weight_bytes
+        for _, choice, campaign in _choices(library, entry)
+        for arm in campaign.campaign.arms
+        if arm.weight_bytes is not None and arm.id in _arms_of(choice)
+    }
+    if stated is not None and measured and stated not in measured:
+        yield entry.source.problem(
+            "mismatch.weight-bytes",
+            ("model", "weight_bytes"),
+            found=str(stated),
+            expected=f"the size that an arm of the card states: {' or '.join(map(str, sorted(measured)))}",
+            hint="write null, and the page prints that of the headline's arm",
+        )
+
+
+def _arms_of(choice: HeadlineChoice | ProfileChoice) -> tuple[str | None, ...]:
+    return (choice.arm, *((choice.arms or ()) if isinstance(choice, ProfileChoice) else ()))
 
 
 def _profiles_once(library: Library, entry: CardEntry) -> Iterator[Problem]:
@@ -353,6 +378,7 @@ CARD_RULES: tuple[Callable[[Library, CardEntry], Iterator[Problem]], ...] = (
     _shape,
     _subject,
     _cards_measured,
+    _weights,
     _profiles_once,
     _names,
     _dates,
@@ -387,6 +413,29 @@ def _guides(library: Library) -> Iterator[Problem]:
                 hint=f"write 'guide: {guide.id}' on its card",
                 severity=Severity.WARNING,
             )
+
+
+def _originals(library: Library) -> Iterator[Problem]:
+    for entry in library.campaigns.values():
+        if isinstance(entry.campaign, RequestCampaign):
+            yield from original.problems(entry.source, entry.campaign, entry.beside)
+
+
+def _same_originals(library: Library) -> Iterator[Problem]:
+    """One raw file is one measurement, under one name."""
+    first: dict[str, str] = {}
+    for entry in sorted(library.campaigns.values(), key=lambda entry: entry.id):
+        for index, one in enumerate(entry.campaign.originals):
+            where = f"evidence/{entry.id}/{one.file}"
+            other = first.setdefault(one.sha256, where)
+            if other != where:
+                yield entry.source.problem(
+                    "duplicate.original",
+                    ("originals", index, "sha256"),
+                    found=f"{quoted(one.file)} is {other}, byte for byte",
+                    expected="a tool's file is the original of one campaign",
+                    hint="what was measured once is published once: keep one of the two",
+                )
 
 
 def _newer_campaigns(library: Library) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -113,6 +114,36 @@ def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
         )
         # a message is public as well: the line that holds a secret is not quoted
         yield replace(problem, place=replace(problem.place, excerpt="")) if secret else problem
+
+
+_DATA = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".tsv"})
+"""Endings of what a tool writes; a README and a log are text."""
+
+
+def unlisted(campaign: Campaign, folder: PurePosixPath, files: Mapping[str, bytes]) -> Iterator[Problem]:
+    """reference.unlisted-original: a tool's file beside rows which does not stand in `originals`, so that nothing holds them against it."""
+    listed = {one.file for one in campaign.originals}
+    for name, raw in files.items():
+        if campaign.grade == "requests" and name not in listed and _is_data(name, raw):
+            yield of_file(
+                "reference.unlisted-original",
+                folder / name,
+                expected="a tool's file beside rows is listed under 'originals', so that they are held against it",
+                hint=f'add {{"file": "{name}", "sha256": "{sha256(raw).hexdigest()}"}}, or remove the file',
+            )
+
+
+def _is_data(name: str, raw: bytes) -> bool:
+    """By its ending, or because it is JSON whatever its name."""
+    if PurePosixPath(name).suffix.lower() in _DATA:
+        return True
+    if raw.lstrip()[:1] not in {b"{", b"["}:
+        return False
+    try:
+        json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def original_problems(source: Source, campaign: Campaign, files: Mapping[str, bytes]) -> Iterator[Problem]:

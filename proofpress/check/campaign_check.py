@@ -361,6 +361,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("duplicate.record",), _records(record_check.double_record)),
     Check(("no-evidence.empty-run",), _records(record_check.empty_run)),
     Check(("identity.total",), _records(record_check.identity_total)),
+    Check(("mismatch.conflict",), _records(record_check.uncounted)),
     Check(("mismatch.statistic",), _records(record_check.statistic)),
     Check(("mismatch.prefill",), _records(record_check.prefill)),
     Check(("mismatch.samples",), _records(record_check.sample_counts)),
@@ -379,6 +380,7 @@ CHECKS: tuple[Check, ...] = (
     Check(("schema.digest-encoding",), _rows(row_check.digest_encoding)),
     Check(("mismatch.drafts",), _rows(row_check.drafts)),
     Check(("mismatch.shared-times",), _rows(clock_check.shared_times)),
+    Check(("duplicate.times",), _rows(clock_check.copied_times)),
     Check(("mismatch.prompts",), _rows(row_check.prompt_counts)),
     Check(("mismatch.classes",), _rows(row_check.classes)),
     # identity

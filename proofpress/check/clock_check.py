@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from math import fsum
 from statistics import median
 
 from proofpress.check.row_check import batches, rows, runs
+from proofpress.kernel.plan import run_name
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, Severity
 from proofpress.records.axis import Axis
@@ -26,6 +28,9 @@ SLOWEST = 0.2
 """Tokens per second of one answer below which nobody measures: five seconds for each token."""
 FASTEST = 1_000_000
 """Tokens per second of one answer that no machine writes."""
+FEW_REQUESTS = 4
+TELLING_DIGITS = 8
+"""Fewer requests, or times with fewer digits together, may be equal by chance: two batches that a coarse clock timed."""
 SHARED = 0.1
 """Share of a run's tokens that may have the time of the one before; now and then two come through a network together."""
 
@@ -198,6 +203,35 @@ def shared_times(source: Source, campaign: RequestCampaign) -> Iterator[Problem]
                 hint="state the speculation; of a stream that came in chunks there are no token times, so write null",
                 severity=Severity.WARNING,
             )
+
+
+def copied_times(source: Source, campaign: RequestCampaign) -> Iterator[Problem]:
+    """duplicate.times: two runs whose requests all have the same times: rows that were copied, or one run under two names.
+
+    Looked at are runs of so many requests, with so many digits in their times, that chance does not make them equal.
+    """
+    seen: dict[tuple[tuple[float, ...], ...], str] = {}
+    for place, run in runs(campaign):
+        times = tuple(
+            sorted((row.first_token_s, row.last_token_s, *(row.token_times_s or ())) for row in run.requests())
+        )
+        if len(times) < FEW_REQUESTS or sum(map(_digits, {time for row in times for time in row[:2]})) < TELLING_DIGITS:
+            continue
+        name = run_name(run.key)
+        other = seen.setdefault(times, name)
+        if other != name:
+            yield source.problem(
+                "duplicate.times",
+                (*place, "batches"),
+                found=f"{len(times)} requests with the times of {other}",
+                expected="no two runs take the same times to the last digit: each run has its own rows",
+                hint="a run that was not made is not measured; write so, with the reason",
+            )
+
+
+def _digits(time: float) -> int:
+    """The significant digits of a time."""
+    return len(Decimal(repr(time)).normalize().as_tuple().digits)
 
 
 def _shared(times: Sequence[float]) -> int:

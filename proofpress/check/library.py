@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 from proofpress.check import beside, campaign_check
 from proofpress.check.scope import EVERYTHING, Scope
 from proofpress.load.disk import list_files, read_bytes
-from proofpress.load.source import CARD_LIMIT, Source, read_json, read_text, read_yaml
+from proofpress.load.source import CAMPAIGN_LIMIT, CARD_LIMIT, Source, read_json, read_text, read_yaml
 from proofpress.problem import Problem, Severity, of_file, quoted
 from proofpress.progress import Watch, told, unwatched
 from proofpress.records.campaign import FORMAT, GRADES, Campaign
@@ -126,6 +126,8 @@ def load(
     pages = dict(_pages(loading, content))
     wanted = _wanted(loading, campaigns, needed.campaigns, "campaign")
     read_campaigns = dict(_campaigns(loading, wanted, evidence, vocabulary))
+    twins = _twins(loading, campaigns, read_campaigns)
+    read_campaigns |= dict(_campaigns(loading, twins, evidence, vocabulary))
     loading.problems += _unread(content, evidence)
     if lab is None or vocabulary is None:
         return None, tuple(loading.problems)
@@ -306,11 +308,11 @@ def _cards(loading: _Loading, paths: Paths, needed: _Needed) -> Mapping[str, Car
     return {card_id: cards[card_id] for card_id in paths if card_id in cards}
 
 
-def _may_name(root: Path, path: PurePosixPath, ids: Set[str]) -> bool:
-    """Whether a card's text holds one of the ids, or an escape that could spell it; a card without either cannot name it."""
+def _may_name(root: Path, path: PurePosixPath, ids: Set[str], limit: int = CARD_LIMIT) -> bool:
+    """Whether a file's text holds one of the ids, or an escape that could spell it; a file without either cannot name it."""
     if not ids:
         return False
-    raw = read_bytes(root, str(path), limit=CARD_LIMIT).raw or b""
+    raw = read_bytes(root, str(path), limit=limit).raw or b""
     return b"\\" in raw or any(name.encode() in raw for name in ids)
 
 
@@ -383,6 +385,7 @@ def _campaigns(
         loading.inputs |= found.digests
         loading.problems += found.problems
         problems += tuple(beside.original_problems(source, campaign, found.files))
+        problems += tuple(beside.unlisted(campaign, path.parent, found.files))
         loading.problems += problems
         if any(problem.severity is Severity.ERROR for problem in problems):
             loading.failed.add(f"campaign:{campaign_id}")
@@ -411,6 +414,20 @@ def campaign_of(source: Source) -> tuple[Campaign | None, tuple[Problem, ...]]:
         return checked.record, checked.problems
     empty = check(source, GRADES["record"], noun="a campaign")
     return empty.record, empty.problems
+
+
+def _twins(loading: _Loading, paths: Paths, read: Mapping[str, CampaignEntry]) -> Paths:
+    """The campaigns that were not read and list an original of one in the scope: the same file may not be published twice."""
+    listed = {
+        one.sha256
+        for entry in read.values()
+        if loading.scope.meets(paths[entry.id].parent)
+        for one in entry.campaign.originals
+    }
+    others = {name: path for name, path in paths.items() if f"campaign:{name}" in loading.failed and name not in read}
+    twins = {name: path for name, path in others.items() if _may_name(loading.root, path, listed, CAMPAIGN_LIMIT)}
+    loading.failed -= {f"campaign:{name}" for name in twins}
+    return twins
 
 
 def _named_as_folder(source: Source, campaign: Campaign, campaign_id: str) -> Iterator[Problem]:

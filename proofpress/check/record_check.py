@@ -12,7 +12,7 @@ from proofpress.kernel.reading import exact_value
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, quoted
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Record, RecordCampaign, RecordRun
+from proofpress.records.campaign import Record, RecordCampaign, RecordRun, workload_on
 from proofpress.records.vocabulary import Vocabulary, unknown_word
 
 MILLI = 1000
@@ -102,9 +102,17 @@ def empty_run(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
 
 
 def identity_total(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
-    """identity.total: a count over requests that no number of whole batches of x users can have."""
+    """identity.total: a count over requests that no number of whole batches of x users can have, or over a part of the suite."""
     for index, run in enumerate(campaign.runs):
         identity = run.identity
+        prompts = workload_on(campaign, run.axis).prompts
+        if identity is not None and run.axis is Axis.SUITE and prompts is not None and identity.total < prompts:
+            yield source.problem(
+                "identity.total",
+                ("runs", index, "identity", "total"),
+                found=f"{identity} of a suite",
+                expected=f"the suite has {prompts} prompts and all of them count: {prompts}, or a multiple of it for several passes",
+            )
         if identity is None or run.axis is not Axis.CONCURRENT_USERS or not run.x or identity.total % run.x == 0:
             continue
         yield source.problem(
@@ -113,6 +121,19 @@ def identity_total(source: Source, campaign: RecordCampaign) -> Iterator[Problem
             found=f"{identity} at {run.x} users",
             expected=f"a batch has {run.x} requests and all of them count: {run.x}, or a multiple of it for several batches",
         )
+
+
+def uncounted(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:
+    """mismatch.conflict: a count beside a conflict that says there is none."""
+    for index, run in enumerate(campaign.runs):
+        if run.identity is not None and run.conflict is not None and "no count" in run.conflict.found.lower():
+            yield source.problem(
+                "mismatch.conflict",
+                ("runs", index, "conflict", "found"),
+                found=f"{quoted(run.conflict.found)}, beside {run.identity}",
+                expected="'found' is what the evidence gives, so the run has no count where it gives none",
+                hint='write "identity": null; a word such as exact is not counted',
+            )
 
 
 def statistic(source: Source, campaign: RecordCampaign) -> Iterator[Problem]:

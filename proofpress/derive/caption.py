@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from proofpress.derive.derivation import SPREAD_LIMIT, Headline, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.omission import Omission
 from proofpress.derive.wording import (
     brief,
     configuration,
@@ -24,7 +25,7 @@ from proofpress.derive.wording import (
 )
 from proofpress.kernel.reading import Reading
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, Campaign, arm_of, workload_on
+from proofpress.records.campaign import Arm, Campaign, NotMeasured, arm_of, workload_on
 from proofpress.records.reason import Reason
 from proofpress.records.vocabulary import Vocabulary
 
@@ -274,6 +275,17 @@ def distinction(profile: Profile, alike: Sequence[Profile], vocabulary: Vocabula
     return parts
 
 
+def omitted(omission: Omission, vocabulary: Vocabulary) -> str:
+    """'bf16 over users at once, aggregate speed: 2 of 6 levels qualify, 4 withheld'."""
+    over = vocabulary.axes[omission.axis.value].label
+    metric = vocabulary.metrics[omission.metric].label
+    total, withheld = len(omission.findings), omission.withheld
+    counts = f"{total - withheld} of {total} levels qualify, {withheld} withheld"
+    if total == 1:
+        counts = "withheld" if withheld else "qualifies"
+    return f"{omission.arm.id} over {over}, {metric}: {counts}"
+
+
 def exact_through(findings: tuple[Finding, ...]) -> int | None:
     """The highest x up to which every measured x is shown; None where the first is withheld."""
     highest = None
@@ -301,6 +313,24 @@ def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabula
     reason = vocabulary.reasons[finding.reason.value].label
     why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
     return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
+
+
+def unmeasured_line(run: NotMeasured, arm: Arm | None, axis: Axis) -> WithheldLine:
+    """The words for one run that was planned and not made; on the draft-depth axis it stands at the depth of its arm."""
+    level = arm.depth if axis is Axis.DRAFT_DEPTH and arm else run.x
+    why = f"{run.pass_} pass, server {run.server}: not measured, “{run.not_measured}”"
+    return WithheldLine(where=axis.position(level or 0), why=why)
+
+
+def unmeasured_heading(runs: Sequence[NotMeasured]) -> str:
+    """'Not measured: 2 planned runs'."""
+    return f"Not measured: {len(runs)} planned run{'s' if len(runs) > 1 else ''}"
+
+
+def unmeasured(profile: Profile) -> tuple[WithheldLine, ...]:
+    """What was planned for a profile and not measured."""
+    arms = {arm.id: arm for arm in profile.arms}
+    return tuple(unmeasured_line(run, arms.get(run.arm), profile.choice.axis) for run in profile.not_measured)
 
 
 def _failing_counts(finding: Withheld) -> str:

@@ -14,7 +14,7 @@ from proofpress.derive.finding import Evidence, Finding, Shown, Withheld, eviden
 from proofpress.kernel.reading import exact_value
 from proofpress.progress import Watch, told, unwatched
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, Campaign, arm_of
+from proofpress.records.campaign import Arm, Campaign, NotMeasured, arm_of
 from proofpress.records.card import Card, HeadlineChoice, NoProjection, PendingHeadline, ProfileChoice
 
 SPREAD_LIMIT = 0.10
@@ -53,6 +53,16 @@ class Profile:
     @property
     def withheld(self) -> tuple[Withheld, ...]:
         return tuple(finding for finding in self.findings if isinstance(finding, Withheld))
+
+    @property
+    def not_measured(self) -> tuple[NotMeasured, ...]:
+        """Runs of its arms that were planned and not made."""
+        arms = {arm.id for arm in self.arms}
+        return tuple(
+            run
+            for run in self.campaign.runs
+            if isinstance(run, NotMeasured) and run.arm in arms and run.axis is self.source_axis
+        )
 
     @property
     def measured_on(self) -> tuple[date, ...]:
@@ -102,6 +112,11 @@ class Derived:
         """Everything that the card shows or withholds, headline first."""
         own = (self.headline.finding,) if self.headline else ()
         return (*own, *(finding for profile in self.profiles for finding in profile.findings))
+
+    @property
+    def weight_bytes(self) -> int | None:
+        """The size of the weights: what the card says, or else the headline's arm."""
+        return self.card.model.weight_bytes or (self.headline.arm.weight_bytes if self.headline else None)
 
     @property
     def campaigns(self) -> tuple[str, ...]:

@@ -1,1 +1,1 @@
-"""Intake: files of benchmark tools and published figures, made into campaigns. Never part of a build."""
+"""Intake: files of benchmark tools and published figures, written as campaigns. Never part of a build."""

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from proofpress.check import campaign_check
-from proofpress.check.library import campaign_of, load
-from proofpress.intake import figures, llama_bench, original, static_batch, transcribe
+from proofpress.check import campaign_check, original
+from proofpress.check.library import CampaignEntry, campaign_of, load
+from proofpress.intake import figures, llama_bench, transcribe
 from proofpress.intake.figures import Figures
 from proofpress.intake.transcribe import Grouping
 from proofpress.load.disk import path_problem, read_bytes
@@ -23,6 +23,7 @@ from proofpress.problem import Refused, Report, Severity, quoted
 from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.schema import check
 from proofpress.records.vocabulary import Vocabulary
+from proofpress.tools import static_batch
 
 Read = TypeVar("Read")
 TOOL = "llama-bench"
@@ -73,13 +74,12 @@ def static_batches(root: Path, path: Path, *, campaign_id: str, measured_by: str
     source = _source(path)
     if path.name == "campaign.json":
         raise Refused(f"{path}: the file travels beside a campaign.json, so it needs another name")
-    values = _understood(
-        path,
-        "the static-batch harness",
-        lambda: static_batch.campaign(
+    try:
+        values = static_batch.read(
             source.raw.decode(), campaign_id=campaign_id, file=path.name, measured_by=measured_by, kind=kind
-        ),
-    )
+        )
+    except static_batch.NotUnderstood as error:
+        raise Refused(f"{path}: {error}") from error
     text = static_batch.written(values)
     _valid(campaign_id, text, vocabulary)
     files = {"campaign.json": text.encode(), path.name: source.raw}
@@ -141,14 +141,12 @@ def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, t
         found = read_figures(path)
         words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
         return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
-    return len(campaign.runs), _of_rows(root, campaign, path)
+    return len(campaign.runs), _of_rows(campaign, _originals(root, campaign, path))
 
 
-def _of_rows(root: Path, campaign: RequestCampaign, path: Path | None) -> tuple[str, ...]:
-    """Where a campaign with rows and its originals, or the one named file, differ; each with its place."""
-    relative = f"evidence/{campaign.id}/campaign.json"
-    words = original.differences(campaign, _originals(root, campaign, path))
-    return tuple(f"{relative}{'' if word.startswith('/') else ': '}{word}" for word in words)
+def _of_rows(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> tuple[str, ...]:
+    """Where a campaign with rows and what its originals make differ; each with its place."""
+    return tuple(f"evidence/{campaign.id}/campaign.json{part}" for part in original.differences(campaign, originals))
 
 
 def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
@@ -166,18 +164,22 @@ def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
     for entry in library.campaigns.values():
         if not isinstance(entry.campaign, RequestCampaign) or not entry.campaign.originals:
             continue
-        paths = {f"evidence/{entry.id}/{one.file}": entry.beside[one.file] for one in entry.campaign.originals}
-        unread = [path for path, raw in paths.items() if not _is_static_batch(path, raw)]
+        made = {one.file: _remade(entry, one.file) for one in entry.campaign.originals}
+        unread = [f"evidence/{entry.id}/{file}" for file, campaign in made.items() if campaign is None]
         others += unread
         if not unread:
             runs += len(entry.campaign.runs)
-            words += _of_rows(root, entry.campaign, None)
+            words += _of_rows(entry.campaign, {file: campaign for file, campaign in made.items() if campaign})
     return runs, tuple(words), tuple(others)
 
 
-def _is_static_batch(path: str, raw: bytes) -> bool:
-    loaded = json_source(path, raw)
-    return loaded.source is not None and static_batch.recognises(loaded.source.data)
+def _remade(entry: CampaignEntry, file: str) -> RequestCampaign | None:
+    """What the importer makes of an original that was read with its campaign."""
+    assert isinstance(entry.campaign, RequestCampaign)
+    try:
+        return original.remade(entry.campaign, file, entry.beside[file])
+    except static_batch.NotUnderstood as error:
+        raise Refused(f"evidence/{entry.id}/{file}: {error}") from error
 
 
 def _originals(root: Path, campaign: RequestCampaign, path: Path | None) -> dict[str, RequestCampaign]:
@@ -193,18 +195,12 @@ def _originals(root: Path, campaign: RequestCampaign, path: Path | None) -> dict
 
 
 def _reread(campaign: RequestCampaign, path: Path) -> RequestCampaign:
-    text, measurer = _source(path).raw.decode(), campaign.measured_by
-    values = _understood(
-        path,
-        "the static-batch harness",
-        lambda: static_batch.campaign(
-            text, campaign_id=campaign.id, file=path.name, measured_by=measurer.name, kind=measurer.kind
-        ),
-    )
-    loaded = json_source(str(path), static_batch.written(values).encode())
-    made, problems = campaign_of(loaded.source) if loaded.source else (None, loaded.problems)
-    if not isinstance(made, RequestCampaign):
-        raise Refused(f"{path}: the campaign that this would make is not sound", problems)
+    try:
+        made = original.remade(campaign, path.name, _source(path).raw)
+    except static_batch.NotUnderstood as error:
+        raise Refused(f"{path}: {error}") from error
+    if made is None:
+        raise Refused(f"{path}: {static_batch.NO_ARMS}")
     return made
 
 
@@ -235,7 +231,7 @@ def _understood(path: Path, what: str, read: Callable[[], Read]) -> Read:
     """What `read` gives. A reader says itself what it does not understand; where it stumbles instead, the file has another shape."""
     try:
         return read()
-    except (figures.NotUnderstood, llama_bench.NotUnderstood, static_batch.NotUnderstood) as error:
+    except (figures.NotUnderstood, llama_bench.NotUnderstood) as error:
         raise Refused(f"{path}: {error}") from error
     except KeyError as error:
         raise Refused(f"{path}: not a file of {what}, or one with another shape: {error} is missing") from error

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
 from proofpress.charts.figure import Figure
 from proofpress.check import prose
-from proofpress.derive import proof, reference, wording
+from proofpress.derive import caption, proof, reference, wording
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.gap import Gap
+from proofpress.derive.omission import omissions
 from proofpress.derive.proof import Making
 from proofpress.pages.big_number import HeadlineView, headline_view, state_of
 from proofpress.pages.card_text import markdown, one_sentence
 from proofpress.pages.citation import citation
-from proofpress.pages.curve import FEW_PROFILES, Section, sections
+from proofpress.pages.curve import FEW_PROFILES, Section, runs_anchor, sections
 from proofpress.pages.page import SITE_HEADER, Cell, Crumb, Head, State, numbers
 from proofpress.records.card import ProjectionInputs
 from proofpress.records.vocabulary import Vocabulary
@@ -32,6 +34,15 @@ class ProjectionView:
     target: str = ""
     limiter: str = ""
     facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Omitted:
+    """What a campaign measured and no chart shows."""
+
+    heading: str
+    lines: tuple[tuple[str, str], ...]
+    """Each series with its counts, and the way to its runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +84,8 @@ class CardPage:
     facts: tuple[tuple[str, Markup], ...]
     gaps: tuple[Gap, ...]
     sections: tuple[Section, ...]
+    omitted: tuple[Omitted, ...]
+    """What its campaigns measured and no chart shows."""
     projection: ProjectionView
     limits: tuple[Markup, ...]
     credits: tuple[tuple[str, Markup, str | None], ...]
@@ -122,6 +135,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         facts=tuple(_facts(edition, derived)),
         gaps=edition.gaps[derived.id],
         sections=parts,
+        omitted=tuple(_omitted(edition, derived)),
         projection=_projection(derived),
         limits=tuple(
             prose.inline(reference.filled(limit, derived, edition.evidence, vocabulary)) for limit in card.limits
@@ -187,7 +201,7 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
         (
             "Weights",
-            prose.breakable(wording.gigabytes(card.model.weight_bytes) if card.model.weight_bytes else "not known"),
+            prose.breakable(wording.gigabytes(derived.weight_bytes) if derived.weight_bytes else "not known"),
         ),
         (
             "Host memory",
@@ -256,6 +270,20 @@ def _projection(derived: Derived) -> ProjectionView:
             ("Basis", inputs.basis),
         ),
     )
+
+
+def _omitted(edition: Edition, derived: Derived) -> Iterator[Omitted]:
+    vocabulary = edition.library.vocabulary
+    found = omissions(derived, edition.cards, edition.evidence)
+    for campaign, group in groupby(found, key=lambda omission: omission.campaign):
+        lines = tuple(
+            (
+                caption.omitted(omission, vocabulary),
+                f"../evidence/{campaign}.html#{runs_anchor(omission.arm, omission.axis)}",
+            )
+            for omission in group
+        )
+        yield Omitted(heading=f"{campaign}: {len(lines)} series", lines=lines)
 
 
 def _siblings_href(edition: Edition, derived: Derived) -> str | None:

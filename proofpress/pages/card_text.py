@@ -6,6 +6,7 @@ from proofpress.check import prose
 from proofpress.derive import caption, wording
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
+from proofpress.derive.omission import omissions
 from proofpress.pages.curve import X_LABEL, heading, identity_cell
 from proofpress.records.card import Card
 from proofpress.records.vocabulary import Vocabulary
@@ -69,7 +70,11 @@ def markdown(edition: Edition, derived: Derived) -> str:
             f"- withheld: {caption.withheld_line(finding, profile.choice.axis, unit, vocabulary)}"
             for finding in profile.withheld
         ]
-        lines += [""] if profile.withheld else []
+        lines += [f"- planned: {line}" for line in caption.unmeasured(profile)]
+        lines += [""] if profile.withheld or profile.not_measured else []
+    left_out = [caption.omitted(one, vocabulary) for one in omissions(derived, edition.cards, edition.evidence)]
+    if left_out:
+        lines += ["## Not on this card", "", *(f"- {line}" for line in left_out), ""]
     lines += ["## Still missing", ""]
     lines += [f"- {gap.text}{f' ({gap.detail})' if gap.detail else ''}" for gap in edition.gaps[derived.id]]
     return "\n".join(lines) + "\n"

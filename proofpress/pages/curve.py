@@ -18,6 +18,7 @@ from proofpress.derive.proof import SHORT_BASES
 from proofpress.kernel.reading import Reading
 from proofpress.pages.page import Cell, Column, Row, State, Table, conflict_note, numbers
 from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -39,6 +40,9 @@ class ProfileView:
     table: Table
     withheld_heading: str
     withheld: tuple[WithheldLine, ...]
+    unmeasured_heading: str
+    unmeasured: tuple[WithheldLine, ...]
+    """Runs that were planned and not made, each with its reason."""
     is_open: bool
     """Whether its table is open when the page opens."""
     notes: tuple[str, ...]
@@ -57,6 +61,8 @@ class Section:
     absent: str = ""
     close_with: str = ""
     withheld: tuple[WithheldLine, ...] = ()
+    unmeasured_heading: str = ""
+    unmeasured: tuple[WithheldLine, ...] = ()
 
 
 _SECTIONS: tuple[tuple[str, str, tuple[Axis, ...], str], ...] = (
@@ -146,6 +152,8 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         withheld=tuple(
             caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld
         ),
+        unmeasured_heading=caption.unmeasured_heading(profile.not_measured),
+        unmeasured=caption.unmeasured(profile),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
         links=tuple(_links(derived, profile, drawn=drawn)),
@@ -168,8 +176,13 @@ def anchor(profile: Profile) -> str:
 
 
 def run_anchor(profile: Profile) -> str:
-    """The id of the table of an arm's runs on the campaign's page."""
-    return f"runs-{profile.arms[0].id}-{profile.source_axis.value.replace('_', '-')}"
+    """The id of the table of a profile's runs on the campaign's page."""
+    return runs_anchor(profile.arms[0], profile.source_axis)
+
+
+def runs_anchor(arm: Arm, axis: Axis) -> str:
+    """The id of the table of an arm's runs on one axis on the campaign's page."""
+    return f"runs-{arm.id}-{axis.value.replace('_', '-')}"
 
 
 def run_id(pointer: str) -> str:
@@ -334,6 +347,12 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         table=table,
         intro=f"Each value is the {metric.statistic}.",
         withheld=withheld,
+        unmeasured_heading=caption.unmeasured_heading([run for profile in profiles for run in profile.not_measured]),
+        unmeasured=tuple(
+            replace(line, where=f"{profile.choice.campaign} {profile.arms[0].id}")
+            for profile in profiles
+            for line in caption.unmeasured(profile)
+        ),
     )
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from proofpress.check import original
+from proofpress.check.library import CampaignEntry
 from proofpress.derive import wording
+from proofpress.derive.caption import WithheldLine, unmeasured_heading, unmeasured_line
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Shown
 from proofpress.pages import setup_list
 from proofpress.pages.page import Crumb, Head, Table, conflict_note
 from proofpress.pages.run_table import RunTable, place_of, run_tables
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Campaign
+from proofpress.records.campaign import Campaign, NotMeasured, arm_of
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -43,6 +46,11 @@ class EvidencePage:
     workload: tuple[tuple[str, Markup], ...]
     arms: Table
     notes: tuple[str, ...]
+    support: str
+    """What stands behind the rows, in a sentence; empty for a record, whose origin is pinned."""
+    unmeasured_heading: str
+    unmeasured: tuple[WithheldLine, ...]
+    """Runs that were planned and not made, each with its reason."""
     runs: tuple[RunTable, ...]
     resting: tuple[Resting, ...]
 
@@ -54,6 +62,7 @@ def evidence_page(edition: Edition, campaign_id: str) -> EvidencePage:
     entry = edition.library.campaigns[campaign_id]
     vocabulary = edition.library.vocabulary
     lead = _lead(campaign, evidence, vocabulary)
+    not_made = [run for run in campaign.runs if isinstance(run, NotMeasured)]
     return EvidencePage(
         head=Head(
             path=f"evidence/{campaign_id}.html",
@@ -78,6 +87,13 @@ def evidence_page(edition: Edition, campaign_id: str) -> EvidencePage:
             for reading in evidence.readings
             if reading.conflict is not None
         ),
+        support=_support(entry),
+        unmeasured_heading=unmeasured_heading(not_made),
+        unmeasured=tuple(
+            replace(line, where=f"{run.arm}, {line.where}")
+            for run in not_made
+            for line in [unmeasured_line(run, arm_of(campaign, run.arm), run.axis)]
+        ),
         runs=tuple(run_tables(edition, evidence, vocabulary)),
         resting=tuple(_resting(edition, campaign_id, vocabulary)),
     )
@@ -95,6 +111,19 @@ def _lead(campaign: Campaign, evidence: Evidence, vocabulary: Vocabulary) -> str
     )
     runs = wording.counted(len(evidence.readings), "run")
     return f"{runs[:1].upper()}{runs[1:]} of {campaign.setup.model.checkpoint} on {accelerator} over {axes}; {grade}."
+
+
+def _support(entry: CampaignEntry) -> str:
+    """What the rows were held against."""
+    originals = [one.file for one in entry.campaign.originals]
+    if entry.campaign.grade != "requests":
+        return ""
+    if not originals:
+        return "No tool's own file lies beside these rows: they were held against nothing but themselves."
+    unread = [file for file in originals if not original.is_read(entry.beside[file])]
+    if unread:
+        return f"No importer reads {wording.listed(unread)}: these rows were held against nothing but themselves."
+    return f"Every row says what {wording.listed(originals)} says, the tool's own file."
 
 
 def _dataset(edition: Edition, campaign: Campaign, lead: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Shown
 from proofpress.kernel.reading import Reading
-from proofpress.pages.curve import anchor, run_id
+from proofpress.pages.curve import anchor, run_id, runs_anchor
 from proofpress.pages.matrix import Matrix, Verdict, matrices
 from proofpress.pages.page import Cell, Column, Row, State, Table, numbers, without_blanks
 from proofpress.pages.request_table import request_table
@@ -83,7 +83,7 @@ def run_tables(edition: Edition, evidence: Evidence, vocabulary: Vocabulary) -> 
             continue
         matrix = found.get((arm_id, axis))
         yield RunTable(
-            anchor=f"runs-{arm_id}-{axis.value.replace('_', '-')}",
+            anchor=runs_anchor(arm, axis),
             heading=f"{arm_id}: {vocabulary.axes[axis.value].label}",
             oracle=_oracle(arm, axis),
             table=_run_table(readings, vocabulary, users),

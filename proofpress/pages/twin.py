@@ -57,7 +57,7 @@ def model(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> Mode
             "publisher": card.publisher,
             "checkpoint": card.model.checkpoint,
             "revision": card.model.revision,
-            "weight_bytes": card.model.weight_bytes,
+            "weight_bytes": derived.weight_bytes,
             "draft": card.model.draft,
             "quantization": card.quantization,
             "compression": card.compression,

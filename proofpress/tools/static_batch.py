@@ -1,4 +1,4 @@
-"""Static batch: the importer `static-batch`, from the two files that the static-batch harness writes to `campaign.json`.
+"""Static batch: the two files that the static-batch harness writes, as the importer and the check of originals read them.
 
 Comes in: the text of a file, and what it does not say (the campaign's id, who measured). Goes out: the campaign as plain values,
 and as text. The files:
@@ -34,9 +34,27 @@ class NotUnderstood(ValueError):
     """The file has a shape or a word that this importer does not know; the text says which."""
 
 
+NO_ARMS = "this is not a file of the static-batch harness: it has no 'arms'"
+
+
 def recognises(raw: object) -> bool:
     """Whether a file's data has the harness's shape."""
     return isinstance(raw, Mapping) and isinstance(raw.get("arms"), list) and bool(raw["arms"])
+
+
+def read(text: str, *, campaign_id: str, file: str, measured_by: str, kind: str = "lab") -> dict[str, Any]:
+    """The campaign that the file `text` holds. Raises `NotUnderstood` where the file has another shape than the harness's, too."""
+    try:
+        return campaign(text, campaign_id=campaign_id, file=file, measured_by=measured_by, kind=kind)
+    except NotUnderstood:
+        raise
+    except KeyError as error:
+        raise NotUnderstood(f"{_ANOTHER_SHAPE}: {error} is missing") from error
+    except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:
+        raise NotUnderstood(f"{_ANOTHER_SHAPE}: {error}") from error
+
+
+_ANOTHER_SHAPE = "not a file of the static-batch harness, or one with another shape"
 
 
 def campaign(text: str, *, campaign_id: str, file: str, measured_by: str, kind: str = "lab") -> dict[str, Any]:
@@ -46,7 +64,7 @@ def campaign(text: str, *, campaign_id: str, file: str, measured_by: str, kind: 
     """
     raw = json.loads(text, parse_float=Decimal)
     if not recognises(raw):
-        raise NotUnderstood("this is not a file of the static-batch harness: it has no 'arms'")
+        raise NotUnderstood(NO_ARMS)
     users = all("runs" in arm for arm in raw["arms"])
     _all_read(raw, users=users)
     parts = _users(raw) if users else _strict(raw)
