@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import FrameType
@@ -20,13 +20,17 @@ from typing import TYPE_CHECKING, NoReturn
 from proofpress import pipeline
 from proofpress.check import library
 from proofpress.check.scope import EVERYTHING, Scope
-from proofpress.grammar import parsed
+from proofpress.grammar import STATED, WORDS, parsed
 from proofpress.output import CannotWrite, publish, write_new
-from proofpress.problem import Problem, Refused, Report, counted
+from proofpress.problem import Problem, Refused, Report, counted, quoted
+from proofpress.records.schema import WORD_LIMIT, did_you_mean
 from proofpress.terminal import finish, prepare, progress, say, show, tell
 
 if TYPE_CHECKING:
     from proofpress.intake.intake import Taken
+    from proofpress.records.campaign import Campaign
+    from proofpress.records.vocabulary import Vocabulary
+    from proofpress.review.scaffold import Stated
 
 FINE, PROBLEMS, USAGE, MACHINE = 0, 1, 2, 3
 PORT = 8000
@@ -255,27 +259,74 @@ def _new(options: argparse.Namespace) -> int:
     from proofpress.review import scaffold
 
     whole = _library(options.root)
-    families = sorted(whole.vocabulary.families)
-    if options.family not in families:
-        raise _WrongUsage(
-            f"--family is one of the vocabulary's families: {', '.join(families)}; a new one is added there first"
-        )
-    entry = whole.campaigns.get(options.campaign) if options.campaign else None
-    if options.campaign and entry is None:
-        raise _WrongUsage(
-            f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(whole.campaigns))}"
-        )
-    evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys()) if entry else None
-    today = datetime.now(tz=UTC).date()
-    made = scaffold.files(options.card, whole.vocabulary, family=options.family, evidence=evidence, today=today)
+    wrong = list(_not_stated(options, whole.vocabulary))
+    if wrong:
+        raise _WrongUsage("\n  ".join(wrong))
+    evidence = None
+    if options.campaign is None:
+        stated = scaffold.Stated(**{name: getattr(options, name) for name in STATED})
+    else:
+        entry = whole.campaigns.get(options.campaign)
+        if entry is None:
+            near = did_you_mean(options.campaign, whole.campaigns)
+            there = f"there are: {', '.join(sorted(whole.campaigns)) or 'none'}"
+            raise _WrongUsage(f"there is no campaign {options.campaign!r} that passes the checks; {near or there}")
+        stated = _of_campaign(entry.campaign, options.cards)
+        evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys())
+    made = scaffold.files(
+        options.card,
+        whole.vocabulary,
+        family=options.family,
+        stated=stated,
+        evidence=evidence,
+        today=datetime.now(tz=UTC).date(),
+    )
     taken = [path for path in made if (options.root / path).exists()]
     if taken:
         raise _WrongUsage(f"already there: {', '.join(taken)}")
     for path, text in made.items():
         write_new(options.root / path, text.encode(), replace=False)
         say(path)
-    say("next: write what is in your own words, then python build.py check")
+    report = pipeline.problems_of(options.root, Scope(tuple(made)))
+    left = sum(problem.rule == "text.placeholder" and problem.place.path in made for problem in report.problems)
+    names = " ".join(path for path in made if path.startswith("content/"))
+    say(f"{counted(left, 'text')} left to write; each is named by: python build.py check {names}")
     return FINE
+
+
+def _not_stated(options: argparse.Namespace, vocabulary: Vocabulary) -> Iterator[str]:
+    """What is wrong with the options that say what a new card is about: each in a sentence."""
+    wanted = {"family": "families"} | (WORDS if options.campaign is None else {})
+    for name, list_name in wanted.items():
+        word, words = getattr(options, name), vocabulary.words(list_name)
+        if word not in words:
+            found = "" if word is None else f", not {quoted(word)}"
+            near = did_you_mean(word, words) if word else ""
+            known = near or f"known: {', '.join(sorted(words)) or 'none yet'};"
+            yield f"--{name} is one of the vocabulary's {list_name}{found}: {known} a new one is added there first"
+    if options.campaign is not None:
+        given = [f"--{name}" for name in STATED if getattr(options, name) is not None and name != "cards"]
+        if given:
+            yield f"{' and '.join(given)}: the campaign says it"
+        return
+    if options.cards is None:
+        yield "--cards is the number of accelerators"
+    if not options.checkpoint:
+        yield "--checkpoint is the name of the model that is loaded"
+    elif len(options.checkpoint) > WORD_LIMIT or not options.checkpoint.isprintable():
+        yield f"--checkpoint is a printable name of at most {WORD_LIMIT} characters"
+
+
+def _of_campaign(campaign: Campaign, cards: int | None) -> Stated:
+    """What the campaign states; its number of accelerators has to be given only where none of its arms has one."""
+    from proofpress.review import scaffold
+
+    counts = scaffold.counts(campaign)
+    if counts and cards is not None:
+        raise _WrongUsage("--cards: the campaign says it")
+    if not counts and cards is None:
+        raise _WrongUsage(f"--cards is the number of accelerators, which campaign {campaign.id} does not say")
+    return scaffold.stated_by(campaign, cards=cards or counts[0])
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -328,7 +328,7 @@ WRONG = {
     "import without a prefix": (["import", "record", "x.json"], "the following arguments are required: --prefix, --measured-by"),
     "a prefix that leads out": (
         ["import", "record", "x.json", "--measured-by", "me", "--prefix", "../../x"],
-        "'../../x' cannot be an id: small letters, digits, points and hyphens, with a letter or digit first",
+        "'../../x' cannot be an id: an id is small letters, digits, single points and hyphens, begins with a letter or digit",
     ),
     "a campaign that leads out": (["verify-record", "../x", "x.json"], "'../x' cannot be an id"),
     "two files for static-batch": (

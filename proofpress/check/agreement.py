@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
+from proofpress.check import placeholder
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
 from proofpress.check.confidential import finds
 from proofpress.check.library import CampaignEntry, CardEntry, Library
@@ -33,6 +34,7 @@ def problems(library: Library) -> Iterator[Problem]:
     yield from _cycles(library)
     yield from _unused(library)
     yield from _guides(library)
+    yield from placeholder.problems(library)
     for source in (*(guide.source for guide in library.guides.values()), *library.pages.values()):
         yield from _secrets(source)
 
@@ -256,19 +258,21 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
 def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
     if not entry.card.rests_on <= set(library.campaigns):
         return  # what the missing campaign measured is not known
-    measured = {
+    counts = {
         arm.cards
         for _, choice, campaign in _choices(library, entry)
         for arm in campaign.campaign.arms
-        if arm.cards is not None
-        and (arm.id == choice.arm or (isinstance(choice, ProfileChoice) and arm.id in (choice.arms or ())))
+        if (arm.id == choice.arm or (isinstance(choice, ProfileChoice) and arm.id in (choice.arms or ())))
     }
+    measured = {count for count in counts if count is not None}
     stated = set(entry.card.hardware.cards_measured)
-    if measured and measured != stated:
-        expected = f"the numbers of accelerators that its profiles measured: {', '.join(map(str, sorted(measured)))}"
-        place = ("hardware", "cards_measured")
+    if (measured or not counts) and measured != stated:  # a number that no campaign states can be known to the card
+        expected = "the numbers of accelerators that its headline and profiles measured"
         yield entry.source.problem(
-            "mismatch.cards-measured", place, found=", ".join(map(str, sorted(stated))), expected=expected
+            "mismatch.cards-measured",
+            ("hardware", "cards_measured"),
+            found=f"[{', '.join(map(str, sorted(stated)))}]",
+            expected=f"{expected}, [{', '.join(map(str, sorted(measured)))}]",
         )
 
 

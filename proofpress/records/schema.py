@@ -84,7 +84,8 @@ def _https(link: str) -> str:
 
 
 Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=80)]
-Word = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+WORD_LIMIT = 120
+Word = Annotated[str, StringConstraints(min_length=1, max_length=WORD_LIMIT)]
 Sentence = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=20000)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
