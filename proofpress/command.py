@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import FrameType
@@ -22,7 +22,7 @@ from proofpress.check import library
 from proofpress.check.scope import EVERYTHING, Scope
 from proofpress.grammar import STATED, WORDS, parsed
 from proofpress.output import CannotWrite, publish, write_new
-from proofpress.problem import Problem, Refused, Report, counted, quoted
+from proofpress.problem import Problem, Refused, Report, Severity, counted, quoted, visible
 from proofpress.records.schema import WORD_LIMIT, did_you_mean
 from proofpress.terminal import finish, prepare, progress, say, show, tell
 
@@ -113,35 +113,68 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    named = tuple(_below_root(path, options.root) for path in options.paths)
+    files = library.files(options.root)
+    named = tuple(_below_root(path, options.root, files) for path in options.paths)
     scope = Scope(named) if named else EVERYTHING
     with progress() as watch:
         every = pipeline.problems_of(options.root, scope, watch)
     report = Report(problem for problem in every.problems if _is_in(problem, scope))
+    if not report.problems and not any(map(scope.holds, files)):
+        raise _WrongUsage(f"{' and '.join(map(repr, options.paths))} holds no file that is checked")
     show(report, options.format)
     if options.format == "text":
-        say(_last_line(report, every.errors - report.errors, library.files(options.root), scope))
+        elsewhere = Report(problem for problem in every.problems if not _is_in(problem, scope))
+        refused = {PurePosixPath(problem.place.path) for problem in every.problems if _stands_in(problem, options.root)}
+        say(_last_line(report, elsewhere, {*files, *refused}, scope))
     return PROBLEMS if report.errors else FINE
 
 
-def _last_line(report: Report, elsewhere: int, files: Sequence[PurePosixPath], scope: Scope) -> str:
+def _stands_in(problem: Problem, root: Path) -> bool:
+    """Whether a problem is one of something that is there and no folder: also of a link, which is never read."""
+    place = root / problem.place.path
+    return os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
+
+
+def _last_line(report: Report, elsewhere: Report, files: Collection[PurePosixPath], scope: Scope) -> str:
     """The number of problems, and how much was looked at: 'no problems' says nothing of a file that was not."""
     number = sum(scope.holds(path) for path in files)
-    if number == len(files) and not elsewhere:
+    if number == len(files) and not elsewhere.errors:
         return f"{report.summary()} in {counted(number, 'file')}"
-    others = f"at least {counted(elsewhere, 'error')} in the others" if elsewhere else "the others were not checked"
+    others = "the others were not checked"
+    if elsewhere.errors:
+        paths = sorted({problem.place.path for problem in elsewhere.problems if problem.severity is Severity.ERROR})
+        more = " …" if len(paths) > MAX_NAMED else ""
+        others = f"at least {counted(elsewhere.errors, 'error')} in the others: {', '.join(map(visible, paths[:MAX_NAMED]))}{more}"
     return f"{report.summary()} in {number} of {counted(len(files), 'file')}; {others}"
 
 
-def _below_root(text: str, root: Path) -> str:
+MAX_NAMED = 3
+"""So many of the other files with an error are named."""
+
+
+def _below_root(text: str, root: Path, files: Sequence[PurePosixPath]) -> str:
     """A named path as problems write it: relative to the root. A path counts from the working folder, or else from the root."""
     top = root.resolve()
     for place in (Path(text), root / text):
         path = Path(os.path.abspath(place))  # noqa: PTH100 -- a link that the checks refuse is named by where it stands
         for base in (top, Path(os.path.abspath(root))):  # noqa: PTH100
-            if path.is_relative_to(base) and os.path.lexists(path):
-                return path.relative_to(base).as_posix()
-    raise _WrongUsage(f"{text!r} is neither a file nor a folder below {root}")
+            if text and path.is_relative_to(base) and os.path.lexists(path):
+                relative = path.relative_to(base)
+                if relative.parts[:1] not in {(), ("content",), ("evidence",)}:
+                    raise _WrongUsage(
+                        f"{text!r} is neither content nor evidence: a check is about files in content/ and evidence/"
+                    )
+                return relative.as_posix()
+    near = _file_of(text, files) or did_you_mean(text, map(str, files))
+    raise _WrongUsage(f"{text!r} is neither a file nor a folder below {root}{near and f'; {near}'}")
+
+
+def _file_of(text: str, files: Sequence[PurePosixPath]) -> str:
+    """The hint for an id in place of a path: the card, guide or campaign that it is."""
+    for known in (f"content/cards/{text}.yaml", f"content/guides/{text}.md", f"evidence/{text}/campaign.json"):
+        if PurePosixPath(known) in files:
+            return f"did you mean '{known}'?"
+    return ""
 
 
 def _is_in(problem: Problem, scope: Scope) -> bool:

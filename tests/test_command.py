@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -117,15 +117,31 @@ def test_check_ends_with_the_number_of_problems(sound: Path, broken: Path, capfd
 
 
 NAMED = {
-    "the card": (CARD, "1 error in 1 of {}; at least 1 error in the others", 1),
-    "the card's folder": ("content/cards", "1 error in 3 of {}; at least 1 error in the others", 1),
-    "the same with a slash": ("content/cards/", "1 error in 3 of {}; at least 1 error in the others", 1),
-    "the campaign's folder": ("evidence/q9-c2-users", "1 error in 1 of {}; at least 1 error in the others", 1),
+    "the card": (CARD, "1 error in 1 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json", 1),
+    "the card's folder": (
+        "content/cards",
+        "1 error in 3 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json",
+        1,
+    ),
+    "the same with a slash": (
+        "content/cards/",
+        "1 error in 3 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json",
+        1,
+    ),
+    "the campaign's folder": (
+        "evidence/q9-c2-users",
+        f"1 error in 1 of {{}}; at least 1 error in the others: {CARD}",
+        1,
+    ),
     "a folder without mistakes": ("content/pages", "no problems in {pages} of {}; the others were not checked", 0),
-    "evidence of the card": ("evidence/q9-c5-users", "no problems in 1 of {}; at least 1 error in the others", 0),
+    "evidence of the card": (
+        "evidence/q9-c5-users",
+        f"no problems in 1 of {{}}; at least 1 error in the others: {CARD}",
+        0,
+    ),
     "a neighbour with the same beginning": (
         "content/cards/../guides",
-        "no problems in 3 of {}; at least 2 errors in the others",
+        f"no problems in 3 of {{}}; at least 2 errors in the others: {CARD}, evidence/q9-c2-users/campaign.json",
         0,
     ),
     "everything": (".", "2 errors in {}", 1),
@@ -165,19 +181,54 @@ def test_a_path_counts_from_the_working_folder_first(
 
 def test_a_path_that_is_not_there_is_wrong_usage(sound: Path, capfd: Captured) -> None:
     """'No problems' in a file that does not exist would be a lie."""
-    expected = f"wrong usage: 'content/cards/typo.yaml' is neither a file nor a folder below {sound}"
-    assert called(capfd, "check", "--root", sound, "content/cards/typo.yaml") == (2, [], [expected])
+    expected = f"wrong usage: 'nothing.zip' is neither a file nor a folder below {sound}"
+    assert called(capfd, "check", "--root", sound, "nothing.zip") == (2, [], [expected])
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        (f"{CARD[:-6]}.yaml", CARD),
+        (PurePosixPath(CARD).stem, CARD),
+        ("q9-c2-users", "evidence/q9-c2-users/campaign.json"),
+        ("evidence/q9-c2-usrs/campaign.json", "evidence/q9-c2-users/campaign.json"),
+    ],
+)
+def test_a_path_that_is_nearly_there_or_an_id_is_told(sound: Path, capfd: Captured, path: str, near: str) -> None:
+    expected = f"wrong usage: {path!r} is neither a file nor a folder below {sound}; did you mean '{near}'?"
+    assert called(capfd, "check", "--root", sound, path) == (2, [], [expected])
+
+
+def test_a_folder_without_files_is_not_called_free_of_problems(sound: Path, capfd: Captured) -> None:
+    """Was: "no problems in 0 of 141 files" for a folder that is named like a card."""
+    (sound / "content" / "cards" / "folder.yaml").mkdir()
+    path = str(sound / "content" / "cards" / "folder.yaml")
+    expected = f"wrong usage: {path!r} holds no file that is checked"
+    assert called(capfd, "check", "--root", sound, path) == (2, [], [expected])
+
+
+def test_an_empty_path_is_no_check_of_everything(sound: Path, capfd: Captured) -> None:
+    """Was: the working folder, and so whatever was there."""
+    assert called(capfd, "check", "--root", sound, "")[0] == 2
+
+
+def test_a_link_counts_as_one_of_the_files(sound: Path, capfd: Captured) -> None:
+    """Was: "1 error in 0 of 141 files"."""
+    (sound / "content" / "cards" / "link.yaml").symlink_to(sound / CARD)
+    assert called(capfd, "check", "--root", sound, "content/cards/link.yaml")[1][0].startswith("1 error in 1 of ")
 
 
 def test_several_paths_are_reported_together(broken: Path, capfd: Captured) -> None:
     assert called(capfd, "check", "--root", broken, CARD, "evidence")[1][0].startswith("2 errors in ")
 
 
-def test_files_that_nobody_checks_are_not_called_free_of_problems(sound: Path, capfd: Captured) -> None:
+@pytest.mark.parametrize("name", ["notes.txt", "templates"])
+def test_files_that_nobody_checks_are_not_called_free_of_problems(sound: Path, capfd: Captured, name: str) -> None:
     (sound / "notes.txt").touch()
-    _, printed, _ = called(capfd, "check", "--root", sound, sound / "notes.txt")
-    assert printed[0].startswith("no problems in 0 of ")
-    assert printed[0].endswith("; the others were not checked")
+    (sound / "templates").mkdir(exist_ok=True)
+    what = "is neither content nor evidence: a check is about files in content/ and evidence/"
+    path = str(sound / name)
+    assert called(capfd, "check", "--root", sound, path) == (2, [], [f"wrong usage: {path!r} {what}"])
 
 
 WHICH = """
