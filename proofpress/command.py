@@ -247,7 +247,7 @@ def _import_llama_bench(options: argparse.Namespace) -> int:
 def _store(options: argparse.Namespace, taken: Taken) -> int:
     from proofpress.intake import intake
 
-    intake.store(options.root, taken, replace=options.replace)
+    show(intake.store(options.root, taken, replace=options.replace))
     for name in taken.left_out:
         say(f"left out: {name}")
     for campaign in taken.campaigns:
@@ -266,6 +266,9 @@ def _verify_record(options: argparse.Namespace) -> int:
         runs, differences = intake.differences(options.root, options.campaign, options.file)
     for line in differences:
         say(line)
+    if not runs and not differences:
+        say("nothing to compare: no campaign with rows has a file beside it that an importer reads")
+        return FINE
     found = counted(len(differences), "difference") if differences else "no differences"
     say(f"{counted(runs, 'run')} compared, {found}")
     return PROBLEMS if differences else FINE

@@ -103,9 +103,11 @@ def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
         )
     if card.guide is not None:
         what = "a guide, content/guides/<id>.md"
-        yield from _reference(
+        for problem in _reference(
             entry, ("guide",), card.guide, library.guides, failed, rule="reference.missing-guide", what=what
-        )
+        ):
+            own = f"did you mean '{entry.id}'?" if entry.id in library.guides else ""
+            yield replace(problem, hint=problem.hint or own)
 
 
 def _choices(
@@ -238,14 +240,20 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
     for location, campaign in first.values():
         setup = campaign.campaign.setup
         hint = f"campaign {campaign.id} measured something else: name another campaign, or correct the card"
-        for what, found, expected in (
-            ("checkpoint", setup.model.checkpoint, card.model.checkpoint),
-            ("revision", setup.model.revision, card.model.revision),
-            ("quantization", setup.model.quantization, card.quantization),
-            ("engine", setup.engine.name, card.engine),
-            ("accelerator", setup.accelerator, card.hardware.accelerator),
+        words = library.vocabulary
+        for what, found, expected, is_stated in (
+            ("checkpoint", setup.model.checkpoint, card.model.checkpoint, True),
+            ("revision", setup.model.revision, card.model.revision, card.model.revision and setup.model.revision),
+            ("quantization", setup.model.quantization, card.quantization, card.quantization in words.quantizations),
+            ("engine", setup.engine.name, card.engine, card.engine in words.engines),
+            (
+                "accelerator",
+                setup.accelerator,
+                card.hardware.accelerator,
+                card.hardware.accelerator in words.accelerators,
+            ),
         ):
-            if found != expected and (what != "revision" or None not in (found, expected)):
+            if found != expected and is_stated:  # a word that is unknown was told already
                 yield entry.source.problem(
                     "reference.other-subject",
                     (*location, "campaign"),

@@ -85,4 +85,5 @@ def _parts(where: str, ours: object, theirs: object, file: str) -> Iterator[str]
     if theirs is None or ours == theirs:
         return
     plain = all(isinstance(value, int | float | str | date | None) for value in (ours, theirs))
-    yield f"{where}: in the campaign {ours}, in {file} {theirs}" if plain else f"{where}: another than in {file}"
+    mine = "null" if ours is None else ours
+    yield f"{where}: in the campaign {mine}, in {file} {theirs}" if plain else f"{where}: another than in {file}"
