@@ -211,7 +211,10 @@ def _importing(commands: Parsers) -> None:
         "static-batch",
         within="import ",
         words="what the static-batch harness wrote, as a campaign with every request",
-        description="Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it.",
+        description=(
+            "Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it."
+            " Such a file is one JSON object with the keys arms, machine, software, model and workload."
+        ),
         example='import static-batch results.raw.json --campaign my-campaign --measured-by "My lab"',
     )
     batch.add_argument("files", nargs="+", type=Path, metavar="FILE")
