@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import FrameType
@@ -20,13 +20,17 @@ from typing import TYPE_CHECKING, NoReturn
 from proofpress import pipeline
 from proofpress.check import library
 from proofpress.check.scope import EVERYTHING, Scope
-from proofpress.grammar import parsed
+from proofpress.grammar import STATED, WORDS, parsed
 from proofpress.output import CannotWrite, publish, write_new
-from proofpress.problem import Problem, Refused, Report, counted
+from proofpress.problem import Problem, Refused, Report, Severity, counted, quoted, visible
+from proofpress.records.schema import WORD_LIMIT, did_you_mean
 from proofpress.terminal import finish, prepare, progress, say, show, tell
 
 if TYPE_CHECKING:
     from proofpress.intake.intake import Taken
+    from proofpress.records.campaign import Campaign
+    from proofpress.records.vocabulary import Vocabulary
+    from proofpress.review.scaffold import Stated
 
 FINE, PROBLEMS, USAGE, MACHINE = 0, 1, 2, 3
 PORT = 8000
@@ -111,35 +115,68 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    named = tuple(_below_root(path, options.root) for path in options.paths)
+    files = library.files(options.root)
+    named = tuple(_below_root(path, options.root, files) for path in options.paths)
     scope = Scope(named) if named else EVERYTHING
     with progress() as watch:
         every = pipeline.problems_of(options.root, scope, options.today, watch)
     report = Report(problem for problem in every.problems if _is_in(problem, scope))
+    if not report.problems and not any(map(scope.holds, files)):
+        raise _WrongUsage(f"{' and '.join(map(repr, options.paths))} holds no file that is checked")
     show(report, options.format)
     if options.format == "text":
-        say(_last_line(report, every.errors - report.errors, library.files(options.root), scope))
+        elsewhere = Report(problem for problem in every.problems if not _is_in(problem, scope))
+        refused = {PurePosixPath(problem.place.path) for problem in every.problems if _stands_in(problem, options.root)}
+        say(_last_line(report, elsewhere, {*files, *refused}, scope))
     return PROBLEMS if report.errors else FINE
 
 
-def _last_line(report: Report, elsewhere: int, files: Sequence[PurePosixPath], scope: Scope) -> str:
+def _stands_in(problem: Problem, root: Path) -> bool:
+    """Whether a problem is one of something that is there and no folder: also of a link, which is never read."""
+    place = root / problem.place.path
+    return os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
+
+
+def _last_line(report: Report, elsewhere: Report, files: Collection[PurePosixPath], scope: Scope) -> str:
     """The number of problems, and how much was looked at: 'no problems' says nothing of a file that was not."""
     number = sum(scope.holds(path) for path in files)
-    if number == len(files) and not elsewhere:
+    if number == len(files) and not elsewhere.errors:
         return f"{report.summary()} in {counted(number, 'file')}"
-    others = f"at least {counted(elsewhere, 'error')} in the others" if elsewhere else "the others were not checked"
+    others = "the others were not checked"
+    if elsewhere.errors:
+        paths = sorted({problem.place.path for problem in elsewhere.problems if problem.severity is Severity.ERROR})
+        more = " …" if len(paths) > MAX_NAMED else ""
+        others = f"at least {counted(elsewhere.errors, 'error')} in the others: {', '.join(map(visible, paths[:MAX_NAMED]))}{more}"
     return f"{report.summary()} in {number} of {counted(len(files), 'file')}; {others}"
 
 
-def _below_root(text: str, root: Path) -> str:
+MAX_NAMED = 3
+"""So many of the other files with an error are named."""
+
+
+def _below_root(text: str, root: Path, files: Sequence[PurePosixPath]) -> str:
     """A named path as problems write it: relative to the root. A path counts from the working folder, or else from the root."""
     top = root.resolve()
     for place in (Path(text), root / text):
         path = Path(os.path.abspath(place))  # noqa: PTH100 -- a link that the checks refuse is named by where it stands
         for base in (top, Path(os.path.abspath(root))):  # noqa: PTH100
-            if path.is_relative_to(base) and os.path.lexists(path):
-                return path.relative_to(base).as_posix()
-    raise _WrongUsage(f"{text!r} is neither a file nor a folder below {root}")
+            if text and path.is_relative_to(base) and os.path.lexists(path):
+                relative = path.relative_to(base)
+                if relative.parts[:1] not in {(), ("content",), ("evidence",)}:
+                    raise _WrongUsage(
+                        f"{text!r} is neither content nor evidence: a check is about files in content/ and evidence/"
+                    )
+                return relative.as_posix()
+    near = _file_of(text, files) or did_you_mean(text, map(str, files))
+    raise _WrongUsage(f"{text!r} is neither a file nor a folder below {root}{near and f'; {near}'}")
+
+
+def _file_of(text: str, files: Sequence[PurePosixPath]) -> str:
+    """The hint for an id in place of a path: the card, guide or campaign that it is."""
+    for known in (f"content/cards/{text}.yaml", f"content/guides/{text}.md", f"evidence/{text}/campaign.json"):
+        if PurePosixPath(known) in files:
+            return f"did you mean '{known}'?"
+    return ""
 
 
 def _is_in(problem: Problem, scope: Scope) -> bool:
@@ -212,7 +249,7 @@ def _import_llama_bench(options: argparse.Namespace) -> int:
 def _store(options: argparse.Namespace, taken: Taken) -> int:
     from proofpress.intake import intake
 
-    intake.store(options.root, taken, replace=options.replace)
+    show(intake.store(options.root, taken, replace=options.replace))
     for name in taken.left_out:
         say(f"left out: {name}")
     for campaign in taken.campaigns:
@@ -231,6 +268,9 @@ def _verify_record(options: argparse.Namespace) -> int:
         runs, differences = intake.differences(options.root, options.campaign, options.file)
     for line in differences:
         say(line)
+    if not runs and not differences:
+        say("nothing to compare: no campaign with rows has a file beside it that an importer reads")
+        return FINE
     found = counted(len(differences), "difference") if differences else "no differences"
     say(f"{counted(runs, 'run')} compared, {found}")
     return PROBLEMS if differences else FINE
@@ -257,27 +297,74 @@ def _new(options: argparse.Namespace) -> int:
     from proofpress.review import scaffold
 
     whole = _library(options.root)
-    families = sorted(whole.vocabulary.families)
-    if options.family not in families:
-        raise _WrongUsage(
-            f"--family is one of the vocabulary's families: {', '.join(families)}; a new one is added there first"
-        )
-    entry = whole.campaigns.get(options.campaign) if options.campaign else None
-    if options.campaign and entry is None:
-        raise _WrongUsage(
-            f"there is no campaign {options.campaign!r} that passes the checks; there are: {', '.join(sorted(whole.campaigns))}"
-        )
-    evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys()) if entry else None
-    today = datetime.now(tz=UTC).date()
-    made = scaffold.files(options.card, whole.vocabulary, family=options.family, evidence=evidence, today=today)
+    wrong = list(_not_stated(options, whole.vocabulary))
+    if wrong:
+        raise _WrongUsage("\n  ".join(wrong))
+    evidence = None
+    if options.campaign is None:
+        stated = scaffold.Stated(**{name: getattr(options, name) for name in STATED})
+    else:
+        entry = whole.campaigns.get(options.campaign)
+        if entry is None:
+            near = did_you_mean(options.campaign, whole.campaigns)
+            there = f"there are: {', '.join(sorted(whole.campaigns)) or 'none'}"
+            raise _WrongUsage(f"there is no campaign {options.campaign!r} that passes the checks; {near or there}")
+        stated = _of_campaign(entry.campaign, options.cards)
+        evidence = evidence_of(entry.campaign, entry.source.sha256, whole.vocabulary.metrics.keys())
+    made = scaffold.files(
+        options.card,
+        whole.vocabulary,
+        family=options.family,
+        stated=stated,
+        evidence=evidence,
+        today=datetime.now(tz=UTC).date(),
+    )
     taken = [path for path in made if (options.root / path).exists()]
     if taken:
         raise _WrongUsage(f"already there: {', '.join(taken)}")
     for path, text in made.items():
         write_new(options.root / path, text.encode(), replace=False)
         say(path)
-    say("next: write what is in your own words, then python build.py check")
+    report = pipeline.problems_of(options.root, Scope(tuple(made)))
+    left = sum(problem.rule == "text.placeholder" and problem.place.path in made for problem in report.problems)
+    names = " ".join(path for path in made if path.startswith("content/"))
+    say(f"{counted(left, 'text')} left to write; each is named by: python build.py check {names}")
     return FINE
+
+
+def _not_stated(options: argparse.Namespace, vocabulary: Vocabulary) -> Iterator[str]:
+    """What is wrong with the options that say what a new card is about: each in a sentence."""
+    wanted = {"family": "families"} | (WORDS if options.campaign is None else {})
+    for name, list_name in wanted.items():
+        word, words = getattr(options, name), vocabulary.words(list_name)
+        if word not in words:
+            found = "" if word is None else f", not {quoted(word)}"
+            near = did_you_mean(word, words) if word else ""
+            known = near or f"known: {', '.join(sorted(words)) or 'none yet'};"
+            yield f"--{name} is one of the vocabulary's {list_name}{found}: {known} a new one is added there first"
+    if options.campaign is not None:
+        given = [f"--{name}" for name in STATED if getattr(options, name) is not None and name != "cards"]
+        if given:
+            yield f"{' and '.join(given)}: the campaign says it"
+        return
+    if options.cards is None:
+        yield "--cards is the number of accelerators"
+    if not options.checkpoint:
+        yield "--checkpoint is the name of the model that is loaded"
+    elif len(options.checkpoint) > WORD_LIMIT or not options.checkpoint.isprintable():
+        yield f"--checkpoint is a printable name of at most {WORD_LIMIT} characters"
+
+
+def _of_campaign(campaign: Campaign, cards: int | None) -> Stated:
+    """What the campaign states; its number of accelerators has to be given only where none of its arms has one."""
+    from proofpress.review import scaffold
+
+    counts = scaffold.counts(campaign)
+    if counts and cards is not None:
+        raise _WrongUsage("--cards: the campaign says it")
+    if not counts and cards is None:
+        raise _WrongUsage(f"--cards is the number of accelerators, which campaign {campaign.id} does not say")
+    return scaffold.stated_by(campaign, cards=cards or counts[0])
 
 
 def _serve(options: argparse.Namespace) -> int:

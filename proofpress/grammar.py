@@ -6,14 +6,20 @@ import argparse
 import re
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from textwrap import fill
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from proofpress.records.schema import ID_PATTERN
+from proofpress.check.library import id_problem
+from proofpress.problem import quoted
+from proofpress.records.schema import as_id
 
 ROOT = Path(__file__).resolve().parent.parent
+WORDS = {"accelerator": "accelerators", "engine": "engines", "quantization": "quantizations"}
+"""Options that take a word of the vocabulary, and its list of them."""
+STATED = (*WORDS, "cards", "checkpoint")
+"""The options of `new` that say what a card cannot be without, where no campaign does."""
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -36,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="build.py",
         description="Builds a website of inference measurements in which every number is computed from evidence.",
-        epilog="Without a command, the site is built. Exit status: 0 fine, 1 problems in content or evidence, 2 wrong usage, 3 the machine.",
+        epilog="Without a command, the site is built. Exit status: 0 fine, 1 problems in content or evidence, 2 wrong usage, 3 the machine or a bug of ours.",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
 
@@ -101,7 +107,10 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "new",
         words="scaffold a card, its guide and a place for its evidence",
-        description="Writes a card and its guide with all that can be known, and marks what is left to say. Nothing that is there is overwritten.",
+        description=(
+            "Writes a card and its guide with all that a campaign (--from) says, or with what is stated instead; --family is always needed."
+            " Nothing that is there is overwritten, and how many texts are left to write is said."
+        ),
         example="new my-card --family my-family --from my-campaign",
     )
     new.add_argument("card", metavar="CARD-ID", type=_id)
@@ -112,7 +121,13 @@ def parser() -> argparse.ArgumentParser:
         type=_id,
         help="a campaign to take everything from that can be known",
     )
-    new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary")
+    new.add_argument("--family", metavar="FAMILY", help="a family of the vocabulary; always needed")
+    for name, words in WORDS.items():
+        new.add_argument(f"--{name}", metavar="WORD", help=f"one of the vocabulary's {words}; needed without --from")
+    new.add_argument(
+        "--cards", type=_count, metavar="N", help="number of accelerators; needed where no campaign says it"
+    )
+    new.add_argument("--checkpoint", metavar="NAME", help="the model that is loaded; needed without --from")
     _common(new)
 
     schema = _command(
@@ -183,7 +198,7 @@ def _importing(commands: Parsers) -> None:
         example='import record results.json --prefix my-lab --measured-by "My lab"',
     )
     record.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    record.add_argument("--prefix", required=True, type=_id, help="what the campaign ids begin with")
+    record.add_argument("--prefix", required=True, type=_prefix, help="what the campaign ids begin with")
     record.add_argument(
         "--by",
         choices=("session", "setup"),
@@ -197,13 +212,19 @@ def _importing(commands: Parsers) -> None:
         "static-batch",
         within="import ",
         words="what the static-batch harness wrote, as a campaign with every request",
-        description="Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it.",
+        description=(
+            "Makes one campaign of grade 'requests' from a file of the static-batch harness, which is copied beside it."
+            " Such a file is one JSON object with the keys arms, machine, software, model and workload."
+        ),
         example='import static-batch results.raw.json --campaign my-campaign --measured-by "My lab"',
     )
     batch.add_argument("files", nargs="+", type=Path, metavar="FILE")
     batch.add_argument("--campaign", required=True, type=_id, metavar="ID")
     batch.add_argument(
-        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
+        "--kind",
+        choices=("lab", "hobbyist", "vendor"),
+        default="lab",
+        help="what kind of party measured (default: lab)",
     )
     _storing(batch)
 
@@ -227,7 +248,7 @@ def _importing(commands: Parsers) -> None:
         metavar="OWNER/NAME@COMMIT[:FOLDER]",
         help="where the files are published, under the names that they have here",
     )
-    for name, words in (("accelerator", "accelerators"), ("engine", "engines"), ("quantization", "quantizations")):
+    for name, words in WORDS.items():
         bench.add_argument(f"--{name}", required=True, metavar="WORD", help=f"one of the vocabulary's {words}")
     bench.add_argument("--checkpoint", required=True, metavar="NAME", help="the model that was loaded")
     for name, what in (("prompt", "reading"), ("output", "producing")):
@@ -238,7 +259,10 @@ def _importing(commands: Parsers) -> None:
             help=f"take the tests of {what} N tokens, where there are several",
         )
     bench.add_argument(
-        "--kind", choices=("lab", "hobbyist", "vendor"), default="lab", help="what kind of party measured"
+        "--kind",
+        choices=("lab", "hobbyist", "vendor"),
+        default="lab",
+        help="what kind of party measured (default: lab)",
     )
     _storing(bench)
 
@@ -301,11 +325,13 @@ def _folder(text: str) -> Path:
     return path
 
 
-def _id(text: str) -> str:
-    if not re.fullmatch(ID_PATTERN, text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} cannot be an id: small letters, digits, points and hyphens, with a letter or digit first"
-        )
+def _id(text: str, *, behind: str = "") -> str:
+    """An id, by the rules of the check; `behind` is what will be put behind it."""
+    problem = id_problem(f"{text}{behind}", PurePosixPath(text))
+    if problem is not None:
+        near = as_id(text)
+        hint = f"; did you mean '{near}'?" if near and id_problem(near, PurePosixPath(near)) is None else ""
+        raise argparse.ArgumentTypeError(f"{quoted(text)} cannot be an id: {problem.expected}{hint}")
     return text
 
 
@@ -316,6 +342,18 @@ def _day(text: str) -> date:
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"{text!r} is not a day: year, month and day, as 2026-11-30")
+
+
+def _prefix(text: str) -> str:
+    """What ids can begin with: a hyphen and a word come behind it."""
+    return _id(text, behind="-x")
+
+
+def _count(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)}: a whole number of at least 1 is wanted")
+    return number
 
 
 def _port(text: str) -> int:

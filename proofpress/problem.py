@@ -81,10 +81,19 @@ def quoted(value: object) -> str:
     return f"'{text}'" if isinstance(value, str) else text
 
 
-def of_file(rule: str, path: PurePath | str, *, expected: str, hint: str = "", found: str | None = None) -> Problem:
+def of_file(
+    rule: str,
+    path: PurePath | str,
+    *,
+    expected: str,
+    hint: str = "",
+    found: str | None = None,
+    severity: Severity = Severity.ERROR,
+) -> Problem:
     """A problem with a file itself, whatever is in it."""
     found = quoted(PurePath(path).name) if found is None else found
-    return Problem(rule=rule, place=Place(path=str(path)), field="", found=found, expected=expected, hint=hint)
+    place = Place(path=str(path))
+    return Problem(rule=rule, place=place, field="", found=found, expected=expected, hint=hint, severity=severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -118,15 +118,31 @@ def test_check_ends_with_the_number_of_problems(sound: Path, broken: Path, capfd
 
 
 NAMED = {
-    "the card": (CARD, "1 error in 1 of {}; at least 1 error in the others", 1),
-    "the card's folder": ("content/cards", "1 error in 3 of {}; at least 1 error in the others", 1),
-    "the same with a slash": ("content/cards/", "1 error in 3 of {}; at least 1 error in the others", 1),
-    "the campaign's folder": ("evidence/q9-c2-users", "1 error in 1 of {}; at least 1 error in the others", 1),
+    "the card": (CARD, "1 error in 1 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json", 1),
+    "the card's folder": (
+        "content/cards",
+        "1 error in 3 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json",
+        1,
+    ),
+    "the same with a slash": (
+        "content/cards/",
+        "1 error in 3 of {}; at least 1 error in the others: evidence/q9-c2-users/campaign.json",
+        1,
+    ),
+    "the campaign's folder": (
+        "evidence/q9-c2-users",
+        f"1 error in 1 of {{}}; at least 1 error in the others: {CARD}",
+        1,
+    ),
     "a folder without mistakes": ("content/pages", "no problems in {pages} of {}; the others were not checked", 0),
-    "evidence of the card": ("evidence/q9-c5-users", "no problems in 1 of {}; at least 1 error in the others", 0),
+    "evidence of the card": (
+        "evidence/q9-c5-users",
+        f"no problems in 1 of {{}}; at least 1 error in the others: {CARD}",
+        0,
+    ),
     "a neighbour with the same beginning": (
         "content/cards/../guides",
-        "no problems in 3 of {}; at least 2 errors in the others",
+        f"no problems in 3 of {{}}; at least 2 errors in the others: {CARD}, evidence/q9-c2-users/campaign.json",
         0,
     ),
     "everything": (".", "2 errors in {}", 1),
@@ -166,19 +182,54 @@ def test_a_path_counts_from_the_working_folder_first(
 
 def test_a_path_that_is_not_there_is_wrong_usage(sound: Path, capfd: Captured) -> None:
     """'No problems' in a file that does not exist would be a lie."""
-    expected = f"wrong usage: 'content/cards/typo.yaml' is neither a file nor a folder below {sound}"
-    assert called(capfd, "check", "--root", sound, "content/cards/typo.yaml") == (2, [], [expected])
+    expected = f"wrong usage: 'nothing.zip' is neither a file nor a folder below {sound}"
+    assert called(capfd, "check", "--root", sound, "nothing.zip") == (2, [], [expected])
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        (f"{CARD[:-6]}.yaml", CARD),
+        (PurePosixPath(CARD).stem, CARD),
+        ("q9-c2-users", "evidence/q9-c2-users/campaign.json"),
+        ("evidence/q9-c2-usrs/campaign.json", "evidence/q9-c2-users/campaign.json"),
+    ],
+)
+def test_a_path_that_is_nearly_there_or_an_id_is_told(sound: Path, capfd: Captured, path: str, near: str) -> None:
+    expected = f"wrong usage: {path!r} is neither a file nor a folder below {sound}; did you mean '{near}'?"
+    assert called(capfd, "check", "--root", sound, path) == (2, [], [expected])
+
+
+def test_a_folder_without_files_is_not_called_free_of_problems(scratch: Path, capfd: Captured) -> None:
+    """Was: "no problems in 0 of 141 files" for a folder that is named like a card."""
+    (scratch / "content" / "cards" / "folder.yaml").mkdir()
+    path = str(scratch / "content" / "cards" / "folder.yaml")
+    expected = f"wrong usage: {path!r} holds no file that is checked"
+    assert called(capfd, "check", "--root", scratch, path) == (2, [], [expected])
+
+
+def test_an_empty_path_is_no_check_of_everything(sound: Path, capfd: Captured) -> None:
+    """Was: the working folder, and so whatever was there."""
+    assert called(capfd, "check", "--root", sound, "")[0] == 2
+
+
+def test_a_link_counts_as_one_of_the_files(scratch: Path, capfd: Captured) -> None:
+    """Was: "1 error in 0 of 141 files"."""
+    (scratch / "content" / "cards" / "link.yaml").symlink_to(scratch / CARD)
+    assert called(capfd, "check", "--root", scratch, "content/cards/link.yaml")[1][0].startswith("1 error in 1 of ")
 
 
 def test_several_paths_are_reported_together(broken: Path, capfd: Captured) -> None:
     assert called(capfd, "check", "--root", broken, CARD, "evidence")[1][0].startswith("2 errors in ")
 
 
-def test_files_that_nobody_checks_are_not_called_free_of_problems(sound: Path, capfd: Captured) -> None:
+@pytest.mark.parametrize("name", ["notes.txt", "templates"])
+def test_files_that_nobody_checks_are_not_called_free_of_problems(sound: Path, capfd: Captured, name: str) -> None:
     (sound / "notes.txt").touch()
-    _, printed, _ = called(capfd, "check", "--root", sound, sound / "notes.txt")
-    assert printed[0].startswith("no problems in 0 of ")
-    assert printed[0].endswith("; the others were not checked")
+    (sound / "templates").mkdir(exist_ok=True)
+    what = "is neither content nor evidence: a check is about files in content/ and evidence/"
+    path = str(sound / name)
+    assert called(capfd, "check", "--root", sound, path) == (2, [], [f"wrong usage: {path!r} {what}"])
 
 
 WHICH = """
@@ -329,7 +380,7 @@ WRONG = {
     "import without a prefix": (["import", "record", "x.json"], "the following arguments are required: --prefix, --measured-by"),
     "a prefix that leads out": (
         ["import", "record", "x.json", "--measured-by", "me", "--prefix", "../../x"],
-        "'../../x' cannot be an id: small letters, digits, points and hyphens, with a letter or digit first",
+        "'../../x' cannot be an id: an id is small letters, digits, single points and hyphens, begins with a letter or digit",
     ),
     "a campaign that leads out": (["verify-record", "../x", "x.json"], "'../x' cannot be an id"),
     "two files for static-batch": (
@@ -631,28 +682,28 @@ def _filled_in(campaign: dict[str, Any]) -> None:
 
 HERE = "evidence/t-t4-users/campaign.json"
 TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
-    "a changed value": (_value, f"{HERE}/runs/4 aggregate_wall: the value in the campaign 70.6, in the file 70.5"),
+    "a changed value": (_value, f"{HERE} /runs/4 aggregate_wall: the value in the campaign 70.6, in the file 70.5"),
     "a changed count": (
         _count,
-        f"{HERE}/runs/4 aggregate_wall: the identity in the campaign 4/4 (counted), in the file 3/4 (counted)",
+        f"{HERE} /runs/4 aggregate_wall: the identity in the campaign 4/4 (counted), in the file 3/4 (counted)",
     ),
     "a count that is gone": (
         _change(4, identity=None),
-        f"{HERE}/runs/4 aggregate_wall: the identity in the campaign absent, in the file 3/4 (counted)",
+        f"{HERE} /runs/4 aggregate_wall: the identity in the campaign absent, in the file 3/4 (counted)",
     ),
     "another day": (
         _change(4, measured_on="2026-01-05"),
-        f"{HERE}/runs/4 aggregate_wall: the day in the campaign 2026-01-05, in the file 2026-01-04",
+        f"{HERE} /runs/4 aggregate_wall: the day in the campaign 2026-01-05, in the file 2026-01-04",
     ),
     "a value where the file has none": (
         _filled_in,
-        f"{HERE}/runs/1 aggregate_wall: the value in the campaign 20.4, in the file absent",
+        f"{HERE} /runs/1 aggregate_wall: the value in the campaign 20.4, in the file absent",
     ),
     "a missing run": (_missing, "session t4, concurrent_users 4, aggregate_wall: in the file, not in the campaign"),
-    "an extra run": (_extra, f"{HERE}/runs/8 aggregate_wall: the file has no such value"),
+    "an extra run": (_extra, f"{HERE} /runs/8 aggregate_wall: the file has no such value"),
     "an extra run without a value": (
         _extra_count,
-        f"{HERE}/runs/8: the file has no run without a value or a count of one",
+        f"{HERE} /runs/8: the file has no run without a value or a count of one",
     ),
 }
 
@@ -720,7 +771,11 @@ def test_verify_record_names_the_originals_that_no_importer_reads(rows: Path, ca
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     _edit_rows(rows, lambda data: data["originals"][0].update(sha256=digest))
     line = f"not compared, no importer reads it: evidence/{WITH_ROWS}/{RAW}"
-    assert called(capfd, "verify-record", "--root", rows) == (0, [line, "0 runs compared, no differences"], [])
+    assert called(capfd, "verify-record", "--root", rows) == (
+        0,
+        [line, "nothing to compare: no campaign with rows has a file beside it that an importer reads"],
+        [],
+    )
     status, printed, errors = called(capfd, "verify-record", WITH_ROWS, "--root", rows)
     assert (status, printed) == (1, [])
     assert errors == [f"{path}: this is not a file of the static-batch harness: it has no 'arms'"]
@@ -832,12 +887,36 @@ def test_what_the_reader_does_not_understand_it_says_in_a_sentence(title: str, s
     assert tree(scratch / "evidence") == {}
 
 
-@pytest.mark.parametrize("text", ["[]", "12", '"text"', "null"])
-def test_figures_are_one_object(text: str, scratch: Path, capfd: Captured) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "a list; published figures are one JSON object"),
+        ("12", "a number; published figures are one JSON object"),
+        ('"text"', "text; published figures are one JSON object"),
+        ("null", "nothing; published figures are one JSON object"),
+        ('[{"n_gen": 128, "n_prompt": 0}]', "this looks like llama-bench: import llama-bench"),
+        ('{"arms": [{}]}', "this looks like a file of the static-batch harness: import static-batch"),
+    ],
+)
+def test_figures_are_one_object(text: str, message: str, scratch: Path, capfd: Captured) -> None:
     path = scratch / "odd.json"
     path.write_text(text)
     result = called(capfd, "import", "record", path, "--prefix", "t", "--measured-by", "me", "--root", scratch)
-    assert result == (1, [], [f"{path}: published figures are one JSON object"])
+    assert result == (1, [], [f"{path}: {message}"])
+
+
+def test_a_file_to_import_is_named_as_it_was_typed(scratch: Path, capfd: Captured) -> None:
+    """Was: the last part of the path, and 'a file in the repository', which it need not be in."""
+    (scratch / "there").mkdir()
+    (scratch / "packed.json").write_bytes(b"\x1f\x8b\x08\0")
+    for name, message in (
+        ("no.json", "reference.missing-file  there is no such file · a file that is there"),
+        ("there", "reference.folder  a folder · a file · name a file inside the folder"),
+        ("packed.json", "text.encoding  the file is compressed (gzip) · files are UTF-8 · unpack it first"),
+    ):
+        path = os.path.relpath(scratch / name)
+        result = called(capfd, "import", "record", path, "--prefix", "t", "--measured-by", "me", "--root", scratch)
+        assert result == (1, [], [f"{path}  {message}", "1 error"])
 
 
 def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -972,7 +1051,7 @@ def test_every_number_of_every_card_can_be_explained(edition: Edition) -> None:
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        ("nothing@1", "no profile has 'nothing' in their id; there are headline, h200"),
+        ("nothing@1", "no profile has 'nothing' in its id; there are headline, h200"),
         ("users@4", "several profiles have 'users' in their id; there are h200"),
         (
             "fp32.aggregate@3",

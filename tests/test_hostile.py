@@ -285,7 +285,7 @@ def test_an_input_is_met_by_its_rules_and_no_other(site: Path, row: Row) -> None
 
 
 MESSAGES: list[tuple[str, str, str, str, str]] = [  # title, file, a piece of its text, what stands there instead, words of the message
-    ("Y3 a version", CARD, "image: example.org/lab/tiny", "image: 0.10", "launch.image: 0.10 · this is text · quote it: \"0.10\"; versions and names are text"),
+    ("Y3 a version", CARD, "image: example.org/lab/tiny", "image: 0.10", "0.10 · text is wanted here · quote it: \"0.10\"; versions and names are text"),
     ("N2", CARD, SUMMARY, f"{SUMMARY} TTFT is 1.526 ms.", "the evidence gives 1.526 seconds; milliseconds are a thousand times as many"),
     ("N1", LADDER, '"value": 1526.0, "unit": "ms"', '"value": 1526.0, "unit": "s"', "times are in 'ms': 1.526 s is 1526 ms"),
     ("M6", CARD, PROFILE, "metric: decode, axis: context_tokens, caption: MTP1}", "captions, labels and notes are computed from the campaign"),
@@ -294,8 +294,15 @@ MESSAGES: list[tuple[str, str, str, str, str]] = [  # title, file, a piece of it
     ("F3", CARD, "checkpoint: lab/tiny", "checkpoint: lab/base", "checkpoint 'lab/tiny' in the campaign · the card's checkpoint, 'lab/base'"),
     ("E8", CARD, PROFILE, "metric: decode, axis: context_tokens, kind: measured}", "remove it: no measured number stands on a card"),
     ("an id in capitals", CARD, "family: tiny", "family: Tiny", "that starts with a letter or digit · did you mean 'tiny'?"),
-    ("a decimal for a whole number", CARD, "  cards: 1\n", "  cards: 1.0\n", "hardware.cards: 1.0 · this is a whole number · write 1"),
-    ("text for a list", CARD, "good_for: [general]", "good_for: general", "good_for: 'general' · this is a list · write [general]"),
+    ("a decimal for a whole number", CARD, "  cards: 1\n", "  cards: 1.0\n", "hardware.cards: 1.0 · a whole number is wanted here · write 1"),
+    ("text for a list", CARD, "good_for: [general]", "good_for: general", "good_for: 'general' · a list is wanted here · write [general]"),
+    ("text for a whole number", CARD, "  cards: 1\n", "  cards: 1 card\n", "is wanted here · digits alone: no point, no thousands mark, no unit, no quotes"),
+    ("no engine", CARD, "engine: vllm\n", "", "engine: missing · this field is required · write a word from 'content/vocabulary.yaml', list 'engines'"),
+    ("no accelerator", CARD, "  accelerator: nvidia-h200\n", "", "write a word from 'content/vocabulary.yaml', list 'accelerators'"),
+    ("an unknown engine is no other subject", CARD, "engine: vllm\n", "engine: vlm\n", "engine: 'vlm' · an engine from "),
+    ("an unknown accelerator is no other subject", CARD, "accelerator: nvidia-h200", "accelerator: h200", "hardware.accelerator: 'h200' · an accelerator from"),
+    ("a thirteenth month", CARD, "published: 2026-09-07", "published: 2026-13-01", "a date such as 2026-09-07 · write year, month and day, in this order\n"),
+    ("a word for a day", CARD, "published: 2026-09-07", "published: yesterday", "published: 'yesterday' · a date such as 2026-09-07 is wanted here\n"),
     ("H14", CARD, '"https://example.org/lab"', '"https://github.com@evil.example/x"', "its host is evil.example, not what stands before the @"),
 ]  # fmt: skip
 
@@ -307,6 +314,15 @@ def test_a_known_mistake_is_recognised_by_name(site: Path, row: tuple[str, str, 
     report = pipeline.check(site).report
     assert len(report.problems) == 1, report.text()
     assert words in report.text()
+
+
+def test_a_guide_that_is_not_there_is_the_one_that_is_named_like_the_card(site: Path) -> None:
+    """'my-gide' is like no guide; the card's own id has one."""
+    replace(site / CARD, ("guide: tiny", "guide: my-gide"))
+    assert (
+        "guide: 'my-gide' · a guide, content/guides/<id>.md · did you mean 'tiny'?"
+        in pipeline.check(site).report.text()
+    )
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -420,6 +436,7 @@ def test_z2_a_card_without_any_measurement_is_printed_with_all_that_is_missing(s
     text = re.sub(r"^headline: .*$", "headline: {pending: Nothing was measured yet.}", text, flags=re.MULTILINE)
     text = text[: text.index("summary:")] + "summary: Nothing yet.\n"
     text = text.replace("- Outputs are exact through 8 users.", "- None known.")
+    text = text.replace("cards_measured: [1]", "cards_measured: []")
     (site / CARD).write_text(text)
     guide = (site / GUIDE).read_text()
     (site / GUIDE).write_text(

@@ -297,3 +297,31 @@ def test_a_chosen_length_is_there(root: Path, capfd: Captured) -> None:
 
 def test_what_stands_before_the_json_keeps_its_lines() -> None:
     assert plain_json('one\ntwo\n{"a": 1}\n{"a": 2}\nbye\n') == '\n\n[{"a": 1},\n{"a": 2}]'
+
+
+def test_a_path_of_the_machine_is_told_when_it_is_imported(root: Path, capfd: Captured) -> None:
+    """Was: the first word about it came from the check, once the file was in the repository."""
+    tests = [case(produced=128, model_filename="/home/anna/model.gguf")]
+    assert _import(root, {"bench.json": tests}) == 0
+    said = capfd.readouterr().err
+    assert "evidence/bench/bench.json:1:" in said
+    assert "text.host-path (warning)  '/home/anna/model.gguf'" in said
+    assert "call the tool with a relative path and measure again, or let it be published as it stands" in said
+    assert main(["check", "--root", str(root), "evidence"]) == 0
+    assert said in capfd.readouterr().err
+
+
+def test_a_secret_is_not_imported(root: Path, capfd: Captured) -> None:
+    """What the check refuses in an original is refused before it is in the repository."""
+    assert _import(root, {"bench.json": [case(produced=128, cpu_info=f"hf_{'a' * 20}")]}) == 1
+    said = capfd.readouterr().err
+    assert "text.secret" in said
+    assert said.endswith("nothing was written\n")
+    assert tree(root / "evidence") == {}
+
+
+def test_the_file_that_is_meant_is_named_once(root: Path, capfd: Captured) -> None:
+    """Was: "b.json: b.json: …", and of several files the first in front of the one that was meant."""
+    assert _import(root, {"a.json": [case(produced=128)], "b.json": "[{}]"}) == 1
+    meant = f"{root.parent / 'b.json'}: not a list of tests as llama-bench writes it, each with n_prompt and n_gen\n"
+    assert capfd.readouterr().err == meant

@@ -121,6 +121,13 @@ YAML = {
     "Y20 UTF-16": Row("a: b\n".encode("utf-16"), "\ufeffa: b\n", {"a": "b"}),
     "Y20 UTF-16 without a mark": Row("a: b\n".encode("utf-16-le"), "a: b\n", {"a": "b"}),
     "syntax, colon in text": Row("a: b: c\n", "a: 'b: c'\n", {"a": "b: c"}),
+    "syntax, a quote closed by the next": Row(
+        'a: "b\nc: d\ne: "f"\n', 'a: "b"\nc: d\ne: "f"\n', {"a": "b", "c": "d", "e": "f"}
+    ),
+    "syntax, text behind a quote": Row("a: 'it's'\n", "a: 'it''s'\n", {"a": "it's"}),
+    "syntax, indentation behind a quote": Row("a:\n  - 'x'\n - 'y'\n", "a:\n  - 'x'\n  - 'y'\n", {"a": ["x", "y"]}),
+    "Y20 a zero in plain text": Row("a: bc\0\n", "a: bc\n", {"a": "bc"}),
+    "Y20 gzip": Row(b"\x1f\x8b\x08\0\0", "a: b\n", {"a": "b"}),
     "syntax, open quote": Row('a: 1\nb: "c\nd: 2\n', 'b: "c"\n', {"b": "c"}),
     "syntax, open bracket": Row("a: [1, 2\nb: 3\n", "a: [1, 2]\n", {"a": [1, 2]}),
     "syntax, indentation": Row("a:\n  b: 1\n c: 2\n", "a:\n  b: 1\n  c: 2\n", {"a": {"b": 1, "c": 2}}),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
-from proofpress.check import original
+from proofpress.check import original, placeholder
 from proofpress.check.campaign_check import FIRST_YEAR, LAST_YEAR, confidential_texts
 from proofpress.check.confidential import finds
 from proofpress.check.library import CampaignEntry, CardEntry, Library
@@ -36,6 +36,7 @@ def problems(library: Library) -> Iterator[Problem]:
     yield from _cycles(library)
     yield from _unused(library)
     yield from _guides(library)
+    yield from placeholder.problems(library)
     for source in (*(guide.source for guide in library.guides.values()), *library.pages.values()):
         yield from _secrets(source)
 
@@ -104,9 +105,11 @@ def _references(library: Library, entry: CardEntry) -> Iterator[Problem]:
         )
     if card.guide is not None:
         what = "a guide, content/guides/<id>.md"
-        yield from _reference(
+        for problem in _reference(
             entry, ("guide",), card.guide, library.guides, failed, rule="reference.missing-guide", what=what
-        )
+        ):
+            own = f"did you mean '{entry.id}'?" if entry.id in library.guides else ""
+            yield replace(problem, hint=problem.hint or own)
 
 
 def _choices(
@@ -239,14 +242,20 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
     for location, campaign in first.values():
         setup = campaign.campaign.setup
         hint = f"campaign {campaign.id} measured something else: name another campaign, or correct the card"
-        for what, found, expected in (
-            ("checkpoint", setup.model.checkpoint, card.model.checkpoint),
-            ("revision", setup.model.revision, card.model.revision),
-            ("quantization", setup.model.quantization, card.quantization),
-            ("engine", setup.engine.name, card.engine),
-            ("accelerator", setup.accelerator, card.hardware.accelerator),
+        words = library.vocabulary
+        for what, found, expected, is_stated in (
+            ("checkpoint", setup.model.checkpoint, card.model.checkpoint, True),
+            ("revision", setup.model.revision, card.model.revision, card.model.revision and setup.model.revision),
+            ("quantization", setup.model.quantization, card.quantization, card.quantization in words.quantizations),
+            ("engine", setup.engine.name, card.engine, card.engine in words.engines),
+            (
+                "accelerator",
+                setup.accelerator,
+                card.hardware.accelerator,
+                card.hardware.accelerator in words.accelerators,
+            ),
         ):
-            if found != expected and (what != "revision" or None not in (found, expected)):
+            if found != expected and is_stated:  # a word that is unknown was told already
                 yield entry.source.problem(
                     "reference.other-subject",
                     (*location, "campaign"),
@@ -259,18 +268,21 @@ def _subject(library: Library, entry: CardEntry) -> Iterator[Problem]:
 def _cards_measured(library: Library, entry: CardEntry) -> Iterator[Problem]:
     if not entry.card.rests_on <= set(library.campaigns):
         return  # what the missing campaign measured is not known
-    measured = {
+    counts = {
         arm.cards
         for _, choice, campaign in _choices(library, entry)
         for arm in campaign.campaign.arms
-        if arm.cards is not None and arm.id in _arms_of(choice)
+        if arm.id in _arms_of(choice)
     }
+    measured = {count for count in counts if count is not None}
     stated = set(entry.card.hardware.cards_measured)
-    if measured and measured != stated:
-        expected = f"the numbers of accelerators that its profiles measured: {', '.join(map(str, sorted(measured)))}"
-        place = ("hardware", "cards_measured")
+    if (measured or not counts) and measured != stated:  # a number that no campaign states can be known to the card
+        expected = "the numbers of accelerators that its headline and profiles measured"
         yield entry.source.problem(
-            "mismatch.cards-measured", place, found=", ".join(map(str, sorted(stated))), expected=expected
+            "mismatch.cards-measured",
+            ("hardware", "cards_measured"),
+            found=f"[{', '.join(map(str, sorted(stated)))}]",
+            expected=f"{expected}, [{', '.join(map(str, sorted(measured)))}]",
         )
 
 

@@ -66,7 +66,7 @@ def read(root: Path, folder: Iterable[PurePosixPath], campaign: PurePosixPath) -
             problems += found.problems
             if found.raw is not None:
                 digests[str(path)] = sha256(found.raw).hexdigest()
-                problems += _confidential(path, found.raw)
+                problems += confidential_problems(path, found.raw)
                 problems += _markup(path, found.raw)
                 problems += _pointer(path, found.raw)
                 files[path.name] = found.raw
@@ -93,7 +93,7 @@ def _pointer(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
         yield of_file("syntax.git-lfs-pointer", path, found=found, expected="the file itself", hint=hint)
 
 
-def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
+def confidential_problems(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
     """What stands in a file beside a campaign and should not, the first of each rule: a secret refuses, a host path is a warning.
 
     A tool's original stays as the tool wrote it, so a path in it is told and no more.
@@ -109,7 +109,9 @@ def _confidential(path: PurePosixPath, raw: bytes) -> Iterator[Problem]:
             start + len(find.words),
             found=quoted(find.words),
             expected=find.expected,
-            hint=find.hint,
+            hint=find.hint
+            if secret
+            else "call the tool with a relative path and measure again, or let it be published as it stands",
             severity=Severity.ERROR if secret else Severity.WARNING,
         )
         # a message is public as well: the line that holds a secret is not quoted

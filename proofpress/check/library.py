@@ -224,7 +224,7 @@ def _ids(loading: _Loading, kind: str, paths: Named) -> Named:
         paths, key=lambda pair: (not is_id(pair[0]), pair[1])
     ):  # the well-formed of two comes first
         lowered = name.lower()
-        problem = _id_problem(name, path)
+        problem = id_problem(name, path)
         if lowered in taken:
             expected, hint = "ids are unique, capital letters aside", f"also in {taken[lowered]}"
             problem = of_file("duplicate.id", path, found=quoted(name), expected=expected, hint=hint)
@@ -236,11 +236,11 @@ def _ids(loading: _Loading, kind: str, paths: Named) -> Named:
             loading.failed.add(f"{kind}:{name}")
 
 
-def _id_problem(name: str, path: PurePosixPath) -> Problem | None:
+def id_problem(name: str, path: PurePosixPath) -> Problem | None:
     """What is wrong with one id, which is the name of a file or folder."""
     if name.startswith(".") or name.endswith((".", *ENDINGS)) or ".." in name or not is_id(name):
         expected = "an id is small letters, digits, single points and hyphens, begins with a letter or digit, and is at most 80 long"
-        if is_id(name):
+        if is_id(name) and ".." not in name:
             expected = "an id does not end in a point or like a file"
         near = as_id(name)
         hint = (
@@ -350,7 +350,7 @@ def _pages(loading: _Loading, content: tuple[PurePosixPath, ...]) -> Iterator[tu
     )
     taken: dict[str, PurePosixPath] = {}
     for name, path in found:
-        problem = next(filter(None, (_id_problem(part, path) for part in name.split("/"))), None)
+        problem = next(filter(None, (id_problem(part, path) for part in name.split("/"))), None)
         if name.lower() in taken and problem is None:
             hint = f"also in {taken[name.lower()]}"
             problem = of_file("duplicate.id", path, expected="names are unique, capital letters aside", hint=hint)

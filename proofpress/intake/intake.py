@@ -6,12 +6,12 @@ Comes in: paths that a person has named. Goes out: `Campaign` files, all of them
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from proofpress.check import campaign_check, original
+from proofpress.check import beside, campaign_check, original
 from proofpress.check.library import CampaignEntry, campaign_of, load
 from proofpress.intake import figures, llama_bench, transcribe
 from proofpress.intake.figures import Figures
@@ -19,9 +19,9 @@ from proofpress.intake.transcribe import Grouping
 from proofpress.load.disk import path_problem, read_bytes
 from proofpress.load.source import CAMPAIGN_LIMIT, Source, json_source, read_json, read_yaml
 from proofpress.output import CannotWrite, write_new
-from proofpress.problem import Refused, Report, Severity, quoted
+from proofpress.problem import Problem, Refused, Report, Severity, quoted
 from proofpress.records.campaign import RecordCampaign, RequestCampaign
-from proofpress.records.schema import check
+from proofpress.records.schema import check, kind_of
 from proofpress.records.vocabulary import Vocabulary
 from proofpress.tools import static_batch
 
@@ -98,7 +98,7 @@ def llama_benches(root: Path, paths: Sequence[Path], stated: llama_bench.Stated)
         if loaded.source is None:
             raise Refused(problems=loaded.problems)
         read[path.name] = loaded.source.data, raw
-    values, left_out = _understood(paths[0], TOOL, lambda: llama_bench.campaign(read, stated))
+    values, left_out = _understood(paths[0], TOOL, lambda: llama_bench.campaign(read, stated), paths)
     text = transcribe.written(values)
     _valid(stated.campaign_id, text, vocabulary)
     files = {"campaign.json": text.encode(), **{name: raw for name, (_, raw) in read.items()}}
@@ -109,8 +109,20 @@ def _llama_json(raw: bytes) -> bytes:
     return llama_bench.plain_json(raw.decode()).encode()
 
 
-def store(root: Path, taken: Taken, *, replace: bool) -> None:
-    """Writes the campaigns; none of them where one of their files is there and not to be replaced. Raises `CannotWrite`."""
+def store(root: Path, taken: Taken, *, replace: bool) -> Report:
+    """Writes the campaigns, and answers with the warnings that the check will have of the originals beside them.
+
+    None is written where one of their files is there and not to be replaced (`CannotWrite`), or has what the check refuses (`Refused`).
+    """
+    report = Report(
+        problem
+        for campaign in taken.campaigns
+        for name, content in campaign.files.items()
+        if name != "campaign.json"
+        for problem in beside.confidential_problems(PurePosixPath("evidence", campaign.id, name), content)
+    )
+    if report.errors:
+        raise Refused("nothing was written", report.problems)
     files = {
         root / "evidence" / campaign.id / name: content
         for campaign in taken.campaigns
@@ -121,6 +133,7 @@ def store(root: Path, taken: Taken, *, replace: bool) -> None:
             raise CannotWrite(f"{path} is already there; --replace overwrites it", usage=True)
     for path, content in files.items():
         write_new(path, content, replace=True)
+    return report
 
 
 def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, tuple[str, ...]]:
@@ -140,13 +153,13 @@ def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, t
             raise Refused(f"{relative}: a transcription is compared with the file it was pinned to; name that file")
         found = read_figures(path)
         words = _understood(path, "published figures", lambda: tuple(transcribe.differences(campaign, found)))
-        return len(campaign.runs), tuple(f"{relative}{word}" if word.startswith("/") else word for word in words)
+        return len(campaign.runs), tuple(f"{relative} {word}" if word.startswith("/") else word for word in words)
     return len(campaign.runs), _of_rows(campaign, _originals(root, campaign, path))
 
 
 def _of_rows(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> tuple[str, ...]:
     """Where a campaign with rows and what its originals make differ; each with its place."""
-    return tuple(f"evidence/{campaign.id}/campaign.json{part}" for part in original.differences(campaign, originals))
+    return tuple(f"evidence/{campaign.id}/campaign.json {part}" for part in original.differences(campaign, originals))
 
 
 def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
@@ -207,8 +220,12 @@ def _reread(campaign: RequestCampaign, path: Path) -> RequestCampaign:
 def read_figures(path: Path) -> Figures:
     """A file of published figures. Raises `Refused`."""
     data = _source(path).data
+    if static_batch.recognises(data):
+        raise Refused(f"{path}: this looks like a file of the static-batch harness: import static-batch")
+    if isinstance(data, list) and llama_bench.recognises(data):
+        raise Refused(f"{path}: this looks like llama-bench: import llama-bench")
     if not isinstance(data, dict):
-        raise Refused(f"{path}: published figures are one JSON object")
+        raise Refused(f"{path}: {kind_of(data)}; published figures are one JSON object")
     return _understood(path, "published figures", lambda: figures.read(data))
 
 
@@ -223,16 +240,25 @@ def _source(path: Path) -> Source:
 def _raw(path: Path) -> bytes:
     read = read_bytes(path.absolute().parent, path.name, limit=CAMPAIGN_LIMIT)
     if read.raw is None:
-        raise Refused(problems=read.problems)
+        raise Refused(problems=[_as_typed(problem, path) for problem in read.problems])
     return read.raw
 
 
-def _understood(path: Path, what: str, read: Callable[[], Read]) -> Read:
-    """What `read` gives. A reader says itself what it does not understand; where it stumbles instead, the file has another shape."""
+def _as_typed(problem: Problem, path: Path) -> Problem:
+    """A problem of a file from anywhere: named as it was typed, and in the repository it need not be."""
+    anywhere = problem.rule == "reference.missing-file"
+    expected = "a file that is there" if anywhere else problem.expected
+    return replace(problem, place=replace(problem.place, path=str(path)), expected=expected)
+
+
+def _understood(path: Path, what: str, read: Callable[[], Read], others: Sequence[Path] = ()) -> Read:
+    """What `read` gives of a file, or of it and others. A reader says what it does not understand; where it stumbles, the file has another shape."""
     try:
         return read()
-    except (figures.NotUnderstood, llama_bench.NotUnderstood) as error:
-        raise Refused(f"{path}: {error}") from error
+    except (figures.NotUnderstood, llama_bench.NotUnderstood, static_batch.NotUnderstood) as error:
+        words = str(error)
+        meant = next((other for other in (path, *others) if words.startswith(f"{other.name}: ")), path)
+        raise Refused(f"{meant}: {words.removeprefix(f'{meant.name}: ')}") from error
     except KeyError as error:
         raise Refused(f"{path}: not a file of {what}, or one with another shape: {error} is missing") from error
     except (TypeError, AttributeError, LookupError, ValueError, ArithmeticError) as error:

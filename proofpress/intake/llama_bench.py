@@ -170,10 +170,15 @@ def campaign(files: Mapping[str, tuple[Any, bytes]], stated: Stated) -> tuple[di
     return values, tuple(left_out)
 
 
+def recognises(data: Any) -> bool:
+    """Whether a file's data has the program's shape."""
+    return isinstance(data, list) and bool(data) and all(isinstance(row, dict) and "n_gen" in row for row in data)
+
+
 def _rows(file: str, data: Any) -> list[Json]:
-    if not isinstance(data, list) or not data or not all(isinstance(row, dict) and "n_gen" in row for row in data):
+    if not isinstance(data, list) or not recognises(data):
         raise NotUnderstood(f"{file}: not a list of tests as llama-bench writes it, each with n_prompt and n_gen")
-    return data
+    return list(data)
 
 
 def _one_setup(rows: Sequence[tuple[str, Json]]) -> Json:

@@ -111,7 +111,8 @@ def differences(campaign: RecordCampaign, figures: Figures) -> Iterator[str]:
                 continue
             for noun, ours, theirs in _pairs(run, record, fact):
                 if ours != theirs:
-                    yield f"{where}: {noun} in the campaign {ours}, in the file {theirs}"
+                    mine, other = ("null" if words == "None" else words for words in (ours, theirs))
+                    yield f"{where}: {noun} in the campaign {mine}, in the file {other}"
     axes = {run.axis for run in campaign.runs}
     for key, fact in stated.items():
         if (

@@ -49,9 +49,30 @@ def yaml_complaint(text: Text, error: MarkedYAMLError) -> Problem:
             expected=expected,
             hint="close it; inside single quotes a single quote is written twice",
         )
+    if ("expected <block end>" in found or "expected ',' or" in found) and (
+        open_quote := _quote_before(text, at)
+    ) is not None:
+        closes = text.line(len(text.characters[:at].rstrip()) - 1)
+        late = text.line(open_quote) < closes
+        return text.problem(
+            "syntax.yaml",
+            open_quote,
+            found=f"a quote that is closed only on line {closes}" if late else "text behind a closed quote",
+            expected=expected,
+            hint="close it where its text ends; inside single quotes a single quote is written twice"
+            if late
+            else 'inside single quotes a single quote is written twice, inside double quotes a double one as \\"',
+        )
     hint = next((words for part, words in _SYNTAX_HINTS if part in found), "")
     context = f"{error.context}, line {error.context_mark.line + 1}: " if error.context and error.context_mark else ""
     return text.problem("syntax.yaml", at, found=f"{context}{found}", expected=expected, hint=hint)
+
+
+def _quote_before(text: Text, at: int) -> int | None:
+    """Where the quoted text begins that ends right before `at`, on the same line."""
+    before = text.characters[:at].rstrip(" ")
+    start = before.rfind(before[-1], 0, len(before) - 1) if before.endswith(("'", '"')) else -1
+    return start if start >= 0 else None
 
 
 def json_complaint(text: Text, error: json.JSONDecodeError) -> Problem:
@@ -101,7 +122,7 @@ _EXPECTATIONS = (
     ("Expecting property name", ("a key in double quotes", "")),
     ("Illegal trailing comma", ("a key in double quotes", "")),
     ("Expecting value", ("a value: text in double quotes, a number, true, false, null, [ or {", "")),
-    ("Expecting ','", ("a comma or a closing bracket", "")),
+    ("Expecting ','", ("a comma or a closing bracket", "it is missing before this place")),
     ("Expecting ':'", ("a colon behind the key", "")),
     ("Invalid \\", ('one of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000', "a backslash is written twice")),
 )

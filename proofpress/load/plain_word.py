@@ -165,7 +165,7 @@ _TRAPS = (
         "type.date",
         "is no ISO date",
         "a date such as 2026-09-07",
-        lambda word: f"write two digits each for month and day; if it is text, {quote_it(word)}",
+        lambda _: "write two digits each for month and day",
     ),
 )
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
@@ -211,7 +211,7 @@ def _date(word: str) -> str | Refusal:
         date.fromisoformat(word)
     except ValueError:
         found = f"{quoted(word)} is no day of the calendar"
-        return Refusal("type.date", found, "a date such as 2026-09-07", f"if it is text, {quote_it(word)}")
+        return Refusal("type.date", found, "a date such as 2026-09-07", "write year, month and day, in this order")
     return word
 
 

@@ -115,8 +115,11 @@ def _one_line(characters: str) -> str:
 
 def decoded(path: str, raw: bytes) -> tuple[Text, tuple[Problem, ...]]:
     """`raw` as text; where it is not UTF-8, one problem, and a text in which the wrong bytes are spelled out."""
-    utf16 = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw.count(0) > len(raw) // 4
-    if utf16:
+    packed = next((name for start, name in _PACKED.items() if raw.startswith(start)), None)
+    if packed:
+        found, hint = f"the file is compressed ({packed})", "unpack it first"
+        return Text(path, ""), (of_file("text.encoding", path, found=found, expected="files are UTF-8", hint=hint),)
+    if _looks_like_utf16(raw):
         found = "the bytes look like UTF-16 or UTF-32"
         problem = of_file("text.encoding", path, found=found, expected="files are UTF-8", hint="save it as UTF-8")
         return Text(path, ""), (problem,)
@@ -137,6 +140,22 @@ def decoded(path: str, raw: bytes) -> tuple[Text, tuple[Problem, ...]]:
             else "save it as UTF-8",
         )
         return text, (problem,)
+
+
+def _looks_like_utf16(raw: bytes) -> bool:
+    """A mark of the byte order, or zeros at every other byte; single zeros in plain text are hidden characters."""
+    zeros = max(raw[::2].count(0), raw[1::2].count(0))
+    return raw[:2] in {b"\xff\xfe", b"\xfe\xff"} or (len(raw) >= 4 and 3 * zeros > len(raw))
+
+
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\xfd7zXZ\x00": "xz",
+    b"BZh": "bzip2",
+}
+"""How packed files begin."""
 
 
 def is_clean_ascii(raw: bytes) -> bool:

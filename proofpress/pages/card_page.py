@@ -198,7 +198,10 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
                 card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
             ),
         ),
-        ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
+        (
+            "Cards measured",
+            prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]) or "none yet"),
+        ),
         (
             "Weights",
             prose.breakable(wording.gigabytes(derived.weight_bytes) if derived.weight_bytes else "not known"),

@@ -55,7 +55,9 @@ def guide_page(edition: Edition, derived: Derived, guide: Guide) -> GuidePage:
     title = f"Guide: {guide.head.title}"
     markdown = [f"# {title}", ""]
     for section, heading in SECTIONS.items():
-        markdown += [f"## {heading}", "", texts[section].strip(), ""]
+        markdown += [f"## {heading}", ""]
+        if texts[section].strip():
+            markdown += [texts[section].strip(), ""]
         if section in unknown:
             markdown += [f"Not known: {unknown[section]}.", ""]
     return GuidePage(

@@ -16,6 +16,7 @@ from proofpress.records.campaign import RecordCampaign, RequestCampaign
 from proofpress.records.card import Card
 from proofpress.records.guide import GuideHead
 from proofpress.records.lab import Lab
+from proofpress.records.schema import WORDS
 from proofpress.records.vocabulary import Vocabulary
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,28 +30,6 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "vocabulary": Vocabulary,
 }
 """The model of each kind of file that a contributor writes."""
-
-_WORDS: Mapping[tuple[str, str], str] = {
-    ("Card", "family"): "families",
-    ("Card", "quantization"): "quantizations",
-    ("Card", "engine"): "engines",
-    ("Card", "status"): "statuses",
-    ("Card", "operating_systems"): "operating_systems",
-    ("Card", "delivery"): "delivery",
-    ("Card", "good_for"): "good_for",
-    ("CardHardware", "accelerator"): "accelerators",
-    ("HeadlineChoice", "metric"): "metrics",
-    ("ProfileChoice", "metric"): "metrics",
-    ("Setup", "accelerator"): "accelerators",
-    ("Engine", "name"): "engines",
-    ("Checkpoint", "quantization"): "quantizations",
-    ("Workload", "suite"): "suites",
-    ("Workload", "api"): "apis",
-    ("Speculation", "method"): "speculation_methods",
-    ("Record", "metric"): "metrics",
-    ("Record", "unit"): "units",
-}
-"""Fields whose values are words of a list in the vocabulary, by model and field."""
 
 
 def schemas(vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
@@ -93,7 +72,7 @@ def _objects(schema: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str,
 def _fill_words(owner: str, part: dict[str, Any], vocabulary: Vocabulary) -> None:
     """Puts the vocabulary's words into the fields that take them, for completion."""
     for field, schema in part.get("properties", {}).items():
-        list_name = _WORDS.get((owner, field))
+        list_name = WORDS.get((owner, field))
         if list_name is None:
             continue
         words = sorted(vocabulary.words(list_name))

@@ -32,11 +32,11 @@ class CardModel(Closed):
 
 
 class CardHardware(Closed):
-    """What the deployment runs on. `cards_measured` lists every number of accelerators that evidence exists for."""
+    """What the deployment runs on. `cards_measured` lists every number of accelerators that evidence exists for, none at first."""
 
     accelerator: Word
     cards: Positive
-    cards_measured: Annotated[tuple[Positive, ...], Field(min_length=1)]
+    cards_measured: tuple[Positive, ...]
     host_memory_bytes: Positive | None
 
 

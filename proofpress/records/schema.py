@@ -28,6 +28,29 @@ ID_PATTERN = r"^[a-z0-9][a-z0-9.-]*$"
 MAX_SAFE_INTEGER = 2**53
 
 
+WORDS: Mapping[tuple[str, str], str] = {
+    ("Card", "family"): "families",
+    ("Card", "quantization"): "quantizations",
+    ("Card", "engine"): "engines",
+    ("Card", "status"): "statuses",
+    ("Card", "operating_systems"): "operating_systems",
+    ("Card", "delivery"): "delivery",
+    ("Card", "good_for"): "good_for",
+    ("CardHardware", "accelerator"): "accelerators",
+    ("HeadlineChoice", "metric"): "metrics",
+    ("ProfileChoice", "metric"): "metrics",
+    ("Setup", "accelerator"): "accelerators",
+    ("Engine", "name"): "engines",
+    ("Checkpoint", "quantization"): "quantizations",
+    ("Workload", "suite"): "suites",
+    ("Workload", "api"): "apis",
+    ("Speculation", "method"): "speculation_methods",
+    ("Record", "metric"): "metrics",
+    ("Record", "unit"): "units",
+}
+"""Fields whose values are words of a list in the vocabulary, by model and field."""
+
+
 class Closed(BaseModel):
     """A record that knows its fields: unknown ones are refused, values are taken as written, nothing changes afterwards."""
 
@@ -84,7 +107,8 @@ def _https(link: str) -> str:
 
 
 Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=80)]
-Word = Annotated[str, StringConstraints(min_length=1, max_length=120)]
+WORD_LIMIT = 120
+Word = Annotated[str, StringConstraints(min_length=1, max_length=WORD_LIMIT)]
 Sentence = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Prose = Annotated[str, StringConstraints(min_length=1, max_length=20000)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -135,7 +159,7 @@ AXIS_LIMITS = {"ymin", "ymax", "xmin", "xmax", "y_min", "y_max", "x_min", "x_max
 def check(source: Source, model: type[Model], *, noun: str) -> Checked[Model]:
     """`source` as a record of `model`. `noun` names the file in messages ('a card')."""
     if not isinstance(source.data, dict):
-        found = _kind_of(source.data)
+        found = kind_of(source.data)
         expected = f"{noun} is a mapping of fields"
         hint = "was the copy finished?" if source.data is None else "write 'field: value' lines"
         return Checked(None, (source.problem("schema.not-a-mapping", (), found=found, expected=expected, hint=hint),))
@@ -197,6 +221,8 @@ def _problem(source: Source, model: type[BaseModel], location: Location, detail:
             name = str(detail["loc"][-1])
             field = _fields_at(model, location).get(name)
             nullable = field is not None and NoneType in get_args(field.annotation)
+            lists = {WORDS.get((found.__name__, name)) for found in _models_at(model, location)} - {None}
+            word = f"write a word from 'content/vocabulary.yaml', list '{lists.pop()}'" if len(lists) == 1 else ""
             return source.problem(
                 "schema.missing-field",
                 location,
@@ -204,7 +230,7 @@ def _problem(source: Source, model: type[BaseModel], location: Location, detail:
                 field=field_name((*location, name)),
                 found="missing",
                 expected="this field is required",
-                hint="write null where the fact is not known" if nullable else "",
+                hint="write null where the fact is not known" if nullable else word,
             )
         case "literal_error" | "enum" | "union_tag_invalid":
             allowed = str(context.get("expected", context.get("expected_tags", "")))
@@ -293,7 +319,8 @@ def _other_version(given: object, words: Sequence[str]) -> str:
     return "this file is newer than the program: update the program" if newer else f"write 'format: {words[0]}'"
 
 
-def _kind_of(value: object) -> str:
+def kind_of(value: object) -> str:
+    """'a mapping', 'a list', …: what kind of value was found, for a message."""
     words = {dict: "a mapping", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     return words.get(type(value), "nothing")
 
@@ -341,15 +368,16 @@ def _wrong_type(source: Source, location: Location, detail: ErrorDetails, kinds:
             hint = f"write {int(value)}"
     elif isinstance(value, str) and numeric:
         plain = re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", value, re.ASCII)
-        hint = f"write {value} without quotes" if plain else "a decimal point, no thousands mark, no unit, no quotes"
+        mark = "digits alone: no point" if wanted == ["a whole number"] else "a decimal point"
+        hint = f"write {value} without quotes" if plain else f"{mark}, no thousands mark, no unit, no quotes"
     elif isinstance(value, str) and wanted == ["a list"]:
         hint = f"write [{value}]" if len(value) <= 40 else "write it in [ ]"
     elif isinstance(value, dict | list):
-        found = _kind_of(value)
+        found = kind_of(value)
     if value is None:
         found = "null"
     expected = wanted[0] if len(wanted) == 1 else f"{', '.join(wanted[:-1])} or {wanted[-1]}"
-    return source.problem("type.wrong", location, found=found, expected=f"this is {expected}", hint=hint)
+    return source.problem("type.wrong", location, found=found, expected=f"{expected} is wanted here", hint=hint)
 
 
 def _unknown_field(
@@ -378,7 +406,7 @@ def _unknown_field(
         ]
         hint = (advice or [did_you_mean(name, fields)])[0] or (f"known here: {', '.join(fields)}" if fields else "")
     value = detail["input"]
-    found = _kind_of(value) if isinstance(value, dict | list) else quoted(value)
+    found = kind_of(value) if isinstance(value, dict | list) else quoted(value)
     return source.problem(rule, location, key=True, found=found, expected=expected, hint=hint)
 
 

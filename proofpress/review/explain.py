@@ -99,9 +99,9 @@ def _meant(found: Sequence[_Series], number: str) -> tuple[_Series, Finding]:
     exact = [series for series in found if series.name == name]
     fitting = exact or [series for series in found if name in series.name]
     if len(fitting) != 1:
-        several = "several profiles have" if fitting else "no profile has"
+        told = f"several profiles have {name!r} in their id" if fitting else f"no profile has {name!r} in its id"
         names = [series.name for series in fitting or found]
-        raise NoSuchNumber(f"{several} {name!r} in their id; there are {wording.listed(names)}")
+        raise NoSuchNumber(f"{told}; there are {wording.listed(names)}")
     series = fitting[0]
     places = [_place(finding) for finding in series.findings]
     if not place and len(series.findings) == 1:
