@@ -761,7 +761,7 @@ def test_verify_record_finds_a_run_that_plan_and_rows_leave_out_together(
     assert rules == {"mismatch.original", "reference.unused-evidence"}
     status, printed, errors = called(capfd, "verify-record", *arguments, "--root", rows)
     words = f"in the campaign no run of arm bf16-none, the suite, server a, first pass, in {RAW} measured, 12 requests"
-    line = f"evidence/{WITH_ROWS}/campaign.json/runs: {words}"
+    line = f"evidence/{WITH_ROWS}/campaign.json /runs: {words}"
     assert (status, printed, errors) == (1, [line, "15 runs compared, 1 difference"], [])
 
 
