@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w])|#+(?=\s*$)")
+_MARKUP = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])|&(?=[#\w])|#+(?=\s*$)")
+"""Characters that mean something; an underscore inside a word does not."""
 _BACKTICKS = re.compile(r"`+")
 
 
