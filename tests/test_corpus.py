@@ -209,37 +209,3 @@ def test_equal_counts_of_several_runs_are_said_once(site: Site) -> None:
         "; outputs differed, 11/32 equal in the cold pass, server a, cold pass, server b and warm pass, server b"
         f" and 10/32 equal in the warm pass, server a; {first}"
     )
-
-
-def test_the_markdown_of_a_card_says_what_its_page_says(site: Site) -> None:
-    """In the page's order; was: without summary, measurer, evidence, software, days, set-up and credits."""
-    text = site["models/h200-qwen3-random-static-batch.md"].decode()
-    order = (
-        "# Qwen3 architecture with random weights on one H200, static batches",
-        "## What we measured",
-        "**256.9 tok/s, one user** (measured). ",
-        "- Evidence: grade requests, [proof](",
-        "evidence/h200-qwen3-random-strict-ngram.html#requests-10)",
-        "- Measured by: Proofpress",
-        "Set-up: draft depth 3, one ",
-        "SHA-256 8674c9bf8653d9c9111a38d755c0200628abad6ac0b8e7140ea12d8f37c3e9f5.",
-        "## Still missing before an install guide",
-        "- Software: transformers 5.17.0",
-        "- Published: 30 November 2026",
-        "## Summary",
-        "This is a check of the method and not a deployment.",
-        "## How much faster could this get?",
-        "## Known limits",
-        "- Proofpress: Measured, with every request kept.",
-        "## Cite this page",
-    )
-    places = [text.find(words) for words in order]
-    assert -1 not in places, order[places.index(-1)]
-    assert places == sorted(places)
-
-
-def test_references_are_filled_in_the_markdown_of_a_card(site: Site) -> None:
-    """The summary names values, and no brackets."""
-    text = site["models/qwen35-9b-fp8-b70.md"].decode()
-    assert "this gives 98.139 tok/s for one user" in text
-    assert "[[" not in text

@@ -177,12 +177,15 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         facts.append(("Environment", prose.code(variables)))
     facts += [
         (
-            "Cards",
+            "Accelerators",
             Markup('<a href="../hardware/{}.html">{}</a>').format(
                 card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
             ),
         ),
-        ("Cards measured", prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]))),
+        (
+            "Accelerators measured",
+            prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured])),
+        ),
         (
             "Weights",
             prose.breakable(wording.gigabytes(card.model.weight_bytes) if card.model.weight_bytes else "not known"),
@@ -248,7 +251,7 @@ def _projection(derived: Derived) -> ProjectionView:
         target=f"{wording.brief(derived.projection.target)} tok/s",
         limiter=wording.sentence(inputs.limiter),
         facts=(
-            ("Memory bandwidth of one card", f"{inputs.memory_bandwidth_bytes_per_s / 1e9:g} GB/s"),
+            ("Memory bandwidth of one accelerator", f"{inputs.memory_bandwidth_bytes_per_s / 1e9:g} GB/s"),
             ("Bytes read per token", wording.gigabytes(inputs.bytes_per_token)),
             ("Share that can be reached", wording.percent(inputs.reachable_share)),
             ("Basis", inputs.basis),

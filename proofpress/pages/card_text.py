@@ -20,7 +20,7 @@ def one_sentence(derived: Derived, vocabulary: Vocabulary) -> str:
     engine = vocabulary.engines[card.engine].label
     accelerator = vocabulary.accelerators[card.hardware.accelerator].short
     delivery = wording.listed([vocabulary.delivery[word].label for word in card.delivery])
-    cards = f"{wording.counted(card.hardware.cards, 'card')} of type {accelerator}"
+    cards = wording.counted(card.hardware.cards, f"{accelerator} accelerator")
     where = f"{', '.join(filter(None, (engine, delivery, cards)))}."
     if card.withdrawn is not None:
         return f"{withdrawal(card)} {where}"
