@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import unescape
+from pathlib import Path
 
+import example_site
 import pytest
+from markdown_it import MarkdownIt
 
+from proofpress import pipeline
+from proofpress.derive.literal import escaped
 from proofpress.pages.card_page import _party
 
 
@@ -66,3 +71,23 @@ def test_a_hobbyist_is_a_person_to_search_engines() -> None:
     """Was: an organization, as every author."""
     assert _party("hobbyist", "Somebody") == {"@type": "Person", "name": "Somebody"}
     assert _party("lab", "A lab") == {"@type": "Organization", "name": "A lab"}
+
+
+def test_a_hostile_name_is_text_in_the_markdown_and_in_the_list_for_language_models(tmp_path: Path) -> None:
+    """Was: a tag as it was written, which a reader of Markdown would take for one."""
+    root = example_site.copy(tmp_path / "site")
+    card = root / "content/cards/tiny.yaml"
+    name = "</script><img src=x onerror=alert(1)> ]]>"
+    text = re.sub(r"(?m)^name: .*$", lambda _: f"name: '{name}'", card.read_text(encoding="utf-8"), count=1)
+    card.write_text(text, encoding="utf-8")
+    edition = pipeline.check(root).edition
+    assert edition is not None
+    site = pipeline.build(edition)
+    for path in ("models/tiny.md", "llms.txt"):
+        words = site[path].decode()
+        assert escaped(name) in words
+        assert name not in words
+        tokens = MarkdownIt("commonmark").parse(words)
+        inner = [one for token in tokens for one in token.children or []]
+        assert {one.type for one in inner} & {"html_inline", "image"} == set()
+        assert "html_block" not in {token.type for token in tokens}

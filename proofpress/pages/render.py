@@ -130,7 +130,7 @@ def _for_models(site: Files, edition: Edition) -> None:
         "- [Schema of a card's data](schema/twin-model.json)",
         "- [Schema of the list of all cards](schema/twin-index.json)",
         "- [Schema of the build record](schema/twin-build.json)",
-        "- Each chart as CSV: charts/<card>/<profile>.csv, with the profile's id from the card's data",
+        "- Each chart as CSV: `charts/<card>/<profile>.csv`, with the profile's id from the card's data",
         "",
     ]
     site.add("llms.txt", "\n".join(lines).encode())
