@@ -18,7 +18,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 MARKER = ".proofpress"
-MARKER_TEXT = b"Made by Proofpress. The next build replaces this whole folder.\n"
+MARKER_TEXT = b"Made by Proofpress. The next build replaces this whole folder. It made these files:\n"
+_STRAY = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""What file managers leave in folders that somebody has looked at; nobody misses it."""
 GITIGNORE = b"# Output of build.py: everything here is made anew by each build.\n*\n!.gitignore\n"
 
 
@@ -74,6 +76,7 @@ def publish(files: Files, out: Path) -> None:
         with _locked(out):
             with _undisturbed():
                 _recover(out, old, staging)
+            _refuse_added(out)
             try:
                 _write(files, staging)
                 with _undisturbed():
@@ -125,6 +128,37 @@ def _refuse_foreign(out: Path) -> None:
             f"{out} was not made by this program, and a build would delete what is in it; name another folder with --out",
             usage=True,
         )
+
+
+def _refuse_added(out: Path) -> None:
+    """Somebody's own files in an old site would go with it. Which ones are its own, its marker says."""
+    try:
+        told = (out / MARKER).read_bytes()
+    except FileNotFoundError:
+        return
+    if not told.startswith(MARKER_TEXT):  # made before markers had a list
+        return
+    made = told.removeprefix(MARKER_TEXT).decode().splitlines()
+    added = sorted(_files_below(out) - {*made, MARKER, ".gitignore"})
+    if added:
+        more = f" and {len(added) - 1} more" if len(added) > 1 else ""
+        are = "are not ours and would be lost: move them" if more else "is not ours and would be lost: move it"
+        raise CannotWrite(f"{out / added[0]}{more} {are}, or build with --out", usage=True)
+
+
+def _files_below(out: Path) -> set[str]:
+    """Every file below `out`, as its path in the site."""
+    return {
+        (Path(folder) / name).relative_to(out).as_posix()
+        for folder, folders, names in os.walk(out)
+        for name in (*names, *(inner for inner in folders if (Path(folder) / inner).is_symlink()))
+        if name not in _STRAY
+    }
+
+
+def marker(files: Files) -> bytes:
+    """What the marker of a site says: that it is ours, and which files are."""
+    return MARKER_TEXT + "".join(f"{path}\n" for path in files.sorted()).encode()
 
 
 @contextmanager
@@ -180,7 +214,7 @@ def _recover(out: Path, old: Path, staging: Path) -> None:
 
 
 def _write(files: Files, staging: Path) -> None:
-    contents = {**files.sorted(), MARKER: MARKER_TEXT, ".gitignore": GITIGNORE}
+    contents = {**files.sorted(), MARKER: marker(files), ".gitignore": GITIGNORE}
     folders = sorted({staging / PurePosixPath(path).parent for path in contents})
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)

@@ -121,7 +121,9 @@ def test_a_card_that_was_taken_back_says_so_everywhere(root: Path) -> None:
     (listed,) = (item for item in page(site["index.html"]).all("li") if item.attributes.get("data-id") == "tiny")
     assert "data-aside" in listed.attributes
     assert "withdrawn" in listed.text
-    assert "Fastest on one card" not in page(site["index.html"]).text, "the only card with a number was taken back"
+    assert "Fastest on one accelerator" not in page(site["index.html"]).text, (
+        "the only card with a number was taken back"
+    )
     assert b"<b>wrong" not in b"".join(site[path] for path in ("changes.html", "models/tiny.html", "feed.xml"))
 
 

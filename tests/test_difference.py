@@ -1,12 +1,14 @@
-"""`diff` gives a reviewer one block: numbers, verdicts, claims, gaps, pages, published evidence, rules. Nothing changed, nothing said."""
+"""`diff` gives a reviewer one block: numbers, verdicts, facts, claims, gaps, pages, published evidence, rules. Nothing changed, nothing said."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from proofpress import pipeline
 from proofpress.command import main
@@ -88,6 +90,91 @@ def test_a_card_that_is_gone_takes_its_pages_along(old: Path, new: Path) -> None
     assert "- `qwen35-9b-fp8-b70` headline: gone, was 98.139 tok/s, shown" in block
     assert "- gone: `models/qwen35-9b-fp8-b70.html`" in block
     assert "- `reference.unused-evidence`: 0 → " in block
+    assert "### Still missing" not in block  # was: its gaps, told as closed
+
+
+def test_a_card_that_is_new_opens_no_gaps(old: Path, new: Path) -> None:
+    """Its page is news; what it lacks stands there, and nothing was lost."""
+    (new / CARD).unlink()
+    (new / "content/guides/qwen35-9b-fp8-b70.md").unlink()
+    block = _diff(new, old)
+    assert "- new: `models/qwen35-9b-fp8-b70.html`" in block
+    assert "### Still missing" not in block
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "line"),
+    [
+        ("evidence/q27-q4-tp1-bench-q8-0-context/campaign.json", '"kv": "Q8_0"', '"kv": "Q4_0"',
+         "campaign `q27-q4-tp1-bench-q8-0-context` `setup.settings.kv`: `Q8_0` → `Q4_0`"),
+        ("evidence/q9-c2-strict/campaign.json", '"name": "B70 optimization lab"', '"name": "Somebody `else`"',
+         "campaign `q9-c2-strict` `measured_by.name`: `B70 optimization lab` → `` Somebody `else` ``"),
+        (CARD, "weight_bytes: 14026775199", "weight_bytes: 14026775200",
+         "card `qwen35-9b-fp8-b70` `model.weight_bytes`: `14026775199` → `14026775200`"),
+        (CARD, "weight_bytes: 14026775199", "weight_bytes: null",
+         "card `qwen35-9b-fp8-b70` `model.weight_bytes`: `14026775199` → nothing"),
+        (CARD, "cards_measured: [1, 2]", "cards_measured: [2, 1]",
+         "card `qwen35-9b-fp8-b70` `hardware.cards_measured`: `1, 2` → `2, 1`"),
+        (CARD, "published: 2026-09-07", "published: 2026-09-06",
+         "card `qwen35-9b-fp8-b70` `published`: `2026-09-07` → `2026-09-06`"),
+        (CARD, "publisher: RedHatAI,", "publisher: Somebody,",
+         "card `qwen35-9b-fp8-b70` `publisher`: `RedHatAI, from the model by Alibaba / Qwen` → `Somebody, from the model by Alibaba / Qwen`"),
+        (CARD, "From the first withheld level on, at least one answer of the batch differs.", "See the table.",
+         "card `qwen35-9b-fp8-b70` `limits`: removed `From the first withheld level on, at least one answer of the batch differs.`; added `See the table.`"),
+        (CARD, "Each server was started afresh", "Not each server was started afresh",
+         "card `qwen35-9b-fp8-b70` `summary`: removed `Each server was started afresh with its …`; added `Not each server was started afresh with its …`"),
+    ],
+    ids=["setting", "measurer", "bytes", "unknown", "list", "day", "publisher", "limit", "summary"],
+)  # fmt: skip
+def test_a_published_fact_is_told_with_both_sides(
+    old: Path, new: Path, path: str, before: str, after: str, line: str
+) -> None:
+    """Was: two digests of the file."""
+    _edit(new / path, before, after)
+    assert f"### Facts\n\n- {line}\n" in _diff(old, new)
+
+
+def test_what_changes_alike_in_several_runs_is_one_line(old: Path, new: Path) -> None:
+    """Days of all runs, moved by a year."""
+    campaign = new / "evidence/q9-c2-strict/campaign.json"
+    text = campaign.read_text(encoding="utf-8")
+    campaign.write_text(text.replace('"measured_on": "2026-', '"measured_on": "2025-'), encoding="utf-8")
+    line = (
+        "- campaign `q9-c2-strict` `measured_on` of four runs from `mtp0 suite a first` on: `2026-09-07` → `2025-09-07`"
+    )
+    assert f"### Facts\n\n{line}\n" in _diff(old, new)
+
+
+def test_a_sentence_on_equal_outputs_is_a_claim(old: Path, new: Path) -> None:
+    """Was: only wordings that the checks hold against evidence; the reviewer reads the sentence whole."""
+    card = "content/cards/h200-qwen3-random-static-batch.yaml"
+    _edit(new / card, "In bfloat16 they", "In that format *all* outputs are identical. In bfloat16 they")
+    assert "- `h200-qwen3-random-static-batch` now says “In that format all outputs are identical.”" in _diff(old, new)
+
+
+def test_words_of_others_do_nothing_in_the_block(old: Path, new: Path) -> None:
+    """A tag, a link and a mention stay text, in facts and in claims."""
+    hostile = "All outputs of <img src=x> [a](https://example.org) `x` @someone are equal. Each server"
+    _edit(new / CARD, "Each server", hostile)
+    block = _diff(old, new)
+    assert "now says “All outputs of \\<img src=x\\>" in block
+    html = MarkdownIt("commonmark").render(block)
+    assert "<img" not in html
+    assert "<a " not in html
+
+
+def test_a_site_of_an_earlier_version_says_that_its_cards_are_not_compared(old: Path, tmp_path: Path) -> None:
+    """Was: a twin without the card itself."""
+    edition = pipeline.check(old).edition
+    assert edition is not None
+    publish(pipeline.build(edition), tmp_path / "site")
+    twin = tmp_path / "site/models/qwen35-9b-fp8-b70.json"
+    model = json.loads(twin.read_text(encoding="utf-8"))
+    del model["card"]
+    twin.write_text(json.dumps(model), encoding="utf-8")
+    assert _diff(tmp_path / "site", old) == (
+        "### Facts\n\n- card `qwen35-9b-fp8-b70`: not compared, because one side is a site that was built before it shipped the card itself\n"
+    )
 
 
 def test_a_built_site_is_as_good_a_side_as_its_content(old: Path, tmp_path: Path) -> None:

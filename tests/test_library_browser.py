@@ -232,7 +232,7 @@ def test_pending_stands_last_in_every_order_by_speed(browser: Browser, built_sit
 
 
 def test_the_three_questions_are_answered_at_once(browser: Browser, index: str, entries: list[Entry]) -> None:
-    """The fastest on one card, all that fit one card, all with a time to first token: answer and address each."""
+    """The fastest on one accelerator, all that fit one, all with a time to first token: answer and address each."""
     on_one = [entry for entry in entries if entry.number_of_cards == 1]
     fastest = max((entry for entry in on_one if entry.is_for_use), key=lambda entry: entry.single or 0)
     assert any((entry.single or 0) > (fastest.single or 0) for entry in on_one), "a check of the method is faster"

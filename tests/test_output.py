@@ -40,7 +40,8 @@ def files(word: str, number: int = NUMBER) -> Files:
 
 def whole(word: str, number: int = NUMBER) -> dict[str, bytes]:
     """What stands on the disk when `files(word)` are published."""
-    return {**files(word, number).sorted(), ".gitignore": GITIGNORE, MARKER: output.MARKER_TEXT}
+    made = files(word, number)
+    return {**made.sorted(), ".gitignore": GITIGNORE, MARKER: output.marker(made)}
 
 
 def beside(out: Path) -> list[str]:
@@ -155,6 +156,36 @@ def test_what_this_program_has_not_made_stays(tmp_path: Path, what: str, capfd: 
     assert main(["build", "--out", str(out)]) == 2
     assert capfd.readouterr().err.splitlines()[-1] == f"cannot write: {message.format(out=out)}"
     assert [(path, path.lstat().st_mtime_ns) for path in sorted(tmp_path.rglob("*"))] == before
+
+
+def test_a_file_that_somebody_added_to_a_site_is_not_lost(out: Path) -> None:
+    """Was: gone without a word with the old site."""
+    mine = out / "CNAME"
+    mine.write_text("example.org")
+    before = tree(out)
+    with pytest.raises(CannotWrite) as refused:
+        publish(files("new"), out)
+    assert str(refused.value) == f"{mine} is not ours and would be lost: move it, or build with --out"
+    assert refused.value.usage
+    assert tree(out) == before
+    (out / "pages/mine.txt").write_text("mine")
+    with pytest.raises(CannotWrite, match="CNAME and 1 more are not ours and would be lost: move them, or build with"):
+        publish(files("new"), out)
+
+
+def test_a_page_that_is_made_no_more_and_a_file_managers_trace_are_no_hindrance(out: Path) -> None:
+    """Files of the old site are known from its marker, and need not be in the new one."""
+    (out / ".DS_Store").write_bytes(b"")
+    publish(files("new", 5), out)
+    assert tree(out) == whole("new", 5)
+
+
+def test_a_site_whose_marker_has_no_list_is_replaced(out: Path) -> None:
+    """It was made before markers had one, so nobody can tell what in it is ours."""
+    (out / MARKER).write_bytes(b"Made by Proofpress. The next build replaces this whole folder.\n")
+    (out / "CNAME").write_text("example.org")
+    publish(files("new"), out)
+    assert tree(out) == whole("new")
 
 
 def test_the_root_of_the_disk_and_the_working_folder_are_not_ours(

@@ -21,10 +21,9 @@ from proofpress.pages.template import TEMPLATES, Frame, Printer
 
 READ_ELSEWHERE = {
     "CardPage.figures": "the script of the figures is made from them, and the pictures",
-    "CardPage.markdown": "it is a file of its own, which a link leads to",
     "Curve.end": "an entry gives it to its list as `users`",
     "Gap.computed": "the twin says which gaps the build found itself",
-    "GuidePage.markdown": "as on a card's page",
+    "GuidePage.markdown": "it is a script of its own, which the copy button loads",
     "Head.data": "templates read it through `structured`, which makes it safe inside a script",
     "ProfileView.profile": "names the files of a chart",
 }

@@ -94,13 +94,25 @@ def absence_count(finding: Withheld) -> str:
 
 
 def _description(profile: Profile, unit: str, vocabulary: Vocabulary) -> str:
-    """The drawing in words: its ends and what is left out. Every value is in the table that follows it."""
+    """The drawing in words: its ends, its highest and lowest point where they lie between, and what is left out; the table has the rest."""
     axis = profile.choice.axis
     ends = [f"{wording.brief(end.value)} {unit} at {axis.position(end.x or 0)}" for end in profile.shown]
     if len(ends) > 2:
-        ends = [f"{len(ends)} points from {ends[0]} to {ends[-1]}"]
+        ends = [f"{len(ends)} points from {ends[0]} to {ends[-1]}{_between(profile, unit)}"]
     withheld = [f"{axis.position(finding.x or 0)} ({absence_count(finding)})" for finding in profile.withheld]
     parts = [f"{wording.sentence(wording.listed(ends))}" if ends else "Nothing is shown."]
     if withheld:
         parts.append(f"Withheld: {wording.listed(withheld)}.")
     return " ".join(parts)
+
+
+def _between(profile: Profile, unit: str) -> str:
+    """The highest and the lowest point, each where it is above or below both ends."""
+    ends = (profile.shown[0].value, profile.shown[-1].value)
+    highest = max(profile.shown, key=lambda finding: finding.value)
+    lowest = min(profile.shown, key=lambda finding: finding.value)
+    return "".join(
+        f", {word} {wording.brief(finding.value)} {unit} at {profile.choice.axis.position(finding.x or 0)}"
+        for word, finding in (("highest", highest), ("lowest", lowest))
+        if not min(ends) <= finding.value <= max(ends)
+    )

@@ -56,9 +56,9 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
     cap = f", answers of at most {workload.output_tokens} tokens" if workload.output_tokens else ""
     match axis:
         case Axis.DRAFT_DEPTH:
-            lead = f"{ladder(profile.arms[0])}, one user, at each draft depth {_suite(profile.campaign)}{cap}"
+            lead = f"{ladder(profile.arms[0])}: one user sends {_suite(profile.campaign)} at each draft depth{cap}"
         case Axis.SUITE:
-            lead = f"{configuration(profile.arms[0])}: one user and {_suite(profile.campaign)}{cap}"
+            lead = f"{configuration(profile.arms[0])}: one user sends {_suite(profile.campaign)}{cap}"
         case Axis.CONTEXT_TOKENS if workload.requests_per_x and len(workload.class_names) == workload.requests_per_x:
             lead = (
                 f"{configuration(profile.arms[0])}: at each prompt length {counted(workload.requests_per_x, 'request')}, "
@@ -150,7 +150,7 @@ def _samples(profile: Profile) -> list[str]:
 SEVERAL = {
     "repetitions": ("repetition",),
     "passes": ("pass", "passes"),
-    "lanes": ("lane, each one card", "lanes, each one card"),
+    "lanes": ("lane, each one accelerator", "lanes, each one accelerator"),
 }
 """Samples that are runs of their own, as a caption counts them."""
 
@@ -195,7 +195,8 @@ def _all_equal(profile: Profile) -> str:
     runs = [reading for finding in profile.findings for reading in finding.readings]
     also = " in every pass and on every server" if len(runs) > len(profile.findings) else ""
     total = sum(identity.total for identity in counts)
-    return f"every answer was equal{also}, {total} of {total} in what is drawn"
+    several = " on each server" if all(len(finding.displayed) > 1 for finding in profile.findings) else ""
+    return f"every answer was equal{also}, {total} of {total}{several} in what is drawn"
 
 
 def _withheld_count(profile: Profile) -> str:
@@ -373,7 +374,11 @@ def headline_statistic(headline: Headline, vocabulary: Vocabulary) -> str:
     servers = finding.servers
     if servers > 1:
         centre = "centre" if servers == 2 else "median"
-        each = f" ({listed(values)})" if len(values) == servers else ", whose own values are not given"
+        each = (
+            f" ({listed(values)} {vocabulary.metrics[headline.choice.metric].unit})"
+            if len(values) == servers
+            else ", whose own values are not given"
+        )
         return sentence(f"{statistic}; {centre} of {number(servers)} fresh servers{each}")
     return sentence(f"{statistic}; one server")
 
@@ -390,7 +395,7 @@ def headline_check(headline: Headline) -> str:
     beside = ""
     if isinstance(headline.oracle, Shown):
         values = [tabular(reading.values[headline.choice.metric].value) for reading in headline.oracle.server_values]
-        beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)})"
+        beside = f", which ran at {brief(headline.oracle.value)} tok/s ({listed(values)} tok/s)"
     return sentence(f"{identity} outputs equal to those of {_other(headline.arm, headline.oracle_arm)}{beside}")
 
 

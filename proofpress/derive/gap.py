@@ -79,11 +79,11 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
     if ends:
         yield "identity-above", "; ".join(_identity_ends(ends))
     if not _has(derived, "ttft", Axis.CONTEXT_TOKENS):
-        yield "ttft-over-context", "no chart of this card shows it"
+        yield "ttft-over-context", "no chart on this page shows it"
     if not derived.on_axis(Axis.CONTEXT_TOKENS, Axis.CONTEXT_DEPTH):
-        yield "context-sweep", "no chart of this card shows it"
+        yield "context-sweep", "no chart on this page shows it"
     if not users:
-        yield "users-sweep", "no chart of this card shows it"
+        yield "users-sweep", "no chart on this page shows it"
     old = [profile for profile in derived.profiles if profile.is_stale]
     if old:
         yield "stale-image", listed(sorted({_old_image(profile) for profile in old}))
@@ -129,7 +129,7 @@ def _noisy(derived: Derived) -> str:
     wide = [finding for finding in found if (finding.spread or 0) > SPREAD_LIMIT]
     if wide:
         parts.append(
-            f"servers differ by more than {percent(SPREAD_LIMIT)} at {len(wide)} of {len(found)} charted points"
+            f"servers differ by more than {percent(SPREAD_LIMIT)} at {len(wide)} of {len(found)} points that several servers measured"
         )
     return "; ".join(parts)
 

@@ -111,17 +111,17 @@ def speculation(arm: Arm) -> str:
 
 
 def cards(arm: Arm) -> str:
-    """On how many accelerators: 'one card', 'two cards'; unknown is said."""
-    return "number of cards not stated" if arm.cards is None else counted(arm.cards, "card")
+    """On how many accelerators: 'one accelerator', 'two accelerators'; unknown is said. A card is a page."""
+    return "number of accelerators not stated" if arm.cards is None else counted(arm.cards, "accelerator")
 
 
 def ladder(arm: Arm) -> str:
-    """What the arms of a ladder over draft depth have in common: 'one card, fp32'."""
+    """What the arms of a ladder over draft depth have in common: 'one accelerator, fp32'."""
     return f"{cards(arm)}, {arm.dtype}" if arm.dtype else cards(arm)
 
 
 def configuration(arm: Arm) -> str:
-    """An arm in a phrase: 'draft depth 3, INT4 draft head, one card'."""
+    """An arm in a phrase: 'draft depth 3, INT4 draft head, one accelerator'."""
     parts = [speculation(arm), cards(arm)]
     if arm.dtype:
         parts.append(arm.dtype)

@@ -17,7 +17,7 @@ from proofpress.derive.gap import Gap
 from proofpress.derive.omission import omissions
 from proofpress.derive.proof import Making
 from proofpress.pages.big_number import HeadlineView, headline_view, state_of
-from proofpress.pages.card_text import markdown, one_sentence
+from proofpress.pages.card_text import one_sentence
 from proofpress.pages.citation import citation
 from proofpress.pages.curve import FEW_PROFILES, Section, runs_anchor, sections
 from proofpress.pages.page import SITE_HEADER, Cell, Crumb, Head, State, numbers
@@ -75,7 +75,6 @@ class CardPage:
     siblings_href: str | None
     """The compare page with this card and up to three of its family; None where it stands alone."""
     json_href: str
-    markdown: str
     copy_href: str
     """The script that brings the Markdown to the copy button."""
     citation: str
@@ -128,7 +127,6 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         compare_href=f"../compare.html?cards={derived.id}",
         siblings_href=_siblings_href(edition, derived),
         json_href=f"{derived.id}.json",
-        markdown=markdown(edition, derived),
         copy_href=f"{derived.id}.copy.js",
         citation=citation(edition, derived),
         making=proof.making(derived, edition.evidence, vocabulary),
@@ -193,13 +191,13 @@ def _facts(edition: Edition, derived: Derived) -> list[tuple[str, Markup]]:
         facts.append(("Environment", prose.code(variables)))
     facts += [
         (
-            "Cards",
+            "Accelerators",
             Markup('<a href="../hardware/{}.html">{}</a>').format(
                 card.hardware.accelerator, prose.breakable(f"{card.hardware.cards} × {accelerator.label}")
             ),
         ),
         (
-            "Cards measured",
+            "Accelerators measured",
             prose.breakable(wording.listed([str(count) for count in card.hardware.cards_measured]) or "none yet"),
         ),
         (
@@ -267,7 +265,7 @@ def _projection(derived: Derived) -> ProjectionView:
         target=f"{wording.brief(derived.projection.target)} tok/s",
         limiter=wording.sentence(inputs.limiter),
         facts=(
-            ("Memory bandwidth of one card", f"{inputs.memory_bandwidth_bytes_per_s / 1e9:g} GB/s"),
+            ("Memory bandwidth of one accelerator", f"{inputs.memory_bandwidth_bytes_per_s / 1e9:g} GB/s"),
             ("Bytes read per token", wording.gigabytes(inputs.bytes_per_token)),
             ("Share that can be reached", wording.percent(inputs.reachable_share)),
             ("Basis", inputs.basis),
@@ -326,7 +324,7 @@ def _structured(edition: Edition, derived: Derived, sentence: str) -> tuple[dict
         "description": sentence,
         "datePublished": card.published.isoformat(),
         "dateModified": derived.updated.isoformat(),
-        "author": [{"@type": "Organization", "name": credit.name} for credit in card.credits],
+        "author": [_party(credit.kind, credit.name) for credit in card.credits],
         "publisher": {"@type": "Organization", "name": lab.name},
     }
     dataset: dict[str, object] = {
@@ -334,7 +332,7 @@ def _structured(edition: Edition, derived: Derived, sentence: str) -> tuple[dict
         "@type": "Dataset",
         "name": f"Measurements of {card.name}",
         "description": f"Inference speeds with identity counts and withheld points. {sentence}",
-        "creator": [{"@type": "Organization", "name": name} for name in _measurers(edition, derived)],
+        "creator": [_party(kind, name) for name, kind in sorted(_kinds(edition, derived).items())],
         "dateModified": derived.updated.isoformat(),
         "variableMeasured": sorted(
             {edition.library.vocabulary.metrics[profile.choice.metric].label for profile in derived.profiles}
@@ -352,5 +350,17 @@ def _structured(edition: Edition, derived: Derived, sentence: str) -> tuple[dict
     return article, dataset
 
 
-def _measurers(edition: Edition, derived: Derived) -> list[str]:
-    return sorted({edition.evidence[campaign].campaign.measured_by.name for campaign in derived.campaigns})
+def measurers(edition: Edition, derived: Derived) -> list[str]:
+    """Who measured what the card shows, sorted."""
+    return sorted(_kinds(edition, derived))
+
+
+def _kinds(edition: Edition, derived: Derived) -> dict[str, str]:
+    """The kind of each of them, by name."""
+    found = (edition.evidence[campaign].campaign.measured_by for campaign in derived.campaigns)
+    return {one.name: one.kind for one in found}
+
+
+def _party(kind: str, name: str) -> dict[str, str]:
+    """A person or an organization, as search engines ask."""
+    return {"@type": "Person" if kind == "hobbyist" else "Organization", "name": name}

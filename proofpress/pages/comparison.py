@@ -93,7 +93,7 @@ def _conditions(derived: Derived, vocabulary: Vocabulary) -> Pairs:
         ("Checkpoint", card.model.checkpoint),
         ("Quantization", vocabulary.quantizations[card.quantization].label),
         ("Accelerator", accelerator.label),
-        ("Cards", str(card.hardware.cards)),
+        ("Accelerators", str(card.hardware.cards)),
         ("Speculation", wording.speculation(arm) if arm else NOT_STATED),
         ("Engine", vocabulary.engines[card.engine].label),
     ]

@@ -283,6 +283,8 @@ def _findings_table(
         )
         for index, finding in enumerate(findings)
     )
+    if any(wording.exact(finding.value) != wording.tabular(finding.value) for finding in findings if finding.value):
+        caption_text += "; values are rounded to three decimals, those of single runs are not"
     return Table(caption=wording.sentence(caption_text), columns=tuple(columns), rows=rows)
 
 

@@ -105,7 +105,7 @@ _CURVES = {"context": "speed over context", "users": "many users", "ttft": "time
 
 
 def _counted_cards(word: str) -> str:
-    return wording.counted(int(word), "card")
+    return wording.counted(int(word), "accelerator")
 
 
 def facets(cards: Sequence[Derived], vocabulary: Vocabulary) -> tuple[Facet, ...]:
@@ -136,7 +136,7 @@ def _labels(vocabulary: Vocabulary) -> Mapping[str, tuple[str, Callable[[str], s
     """What each facet is called, and how its words are."""
     return {
         "family": ("Model family", lambda word: vocabulary.families[word].label),
-        "cards": ("Cards measured", _counted_cards),
+        "cards": ("Accelerators measured", _counted_cards),
         "curve": ("Has a curve of", lambda word: _CURVES[word]),
         "number": (
             "Single-user number",

@@ -18,7 +18,7 @@ AT_CONTEXT = 16384
 
 
 READING = (
-    "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, cards or prompts answer different questions.",
+    "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, accelerators or prompts answer different questions.",
     "Users is the highest number up to which every answer equalled that of one user, in every pass.",
     "A dash says that nothing was measured there, or that nothing measured there could be proved.",
 )

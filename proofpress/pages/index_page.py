@@ -137,14 +137,14 @@ def _presets(ordered: Sequence[Derived], edition: Edition) -> Iterator[Preset]:
     if winner is not None and winner.headline is not None:
         unit = vocabulary.metrics[winner.headline.choice.metric].unit
         yield Preset(
-            question="Fastest on one card",
+            question="Fastest on one accelerator",
             query="?number=1&sort=single",
             answer=f"{wording.brief(facet.single(winner) or 0.0)} {unit} for one user",
-            link="All on one card, fastest first",
+            link="All on one accelerator, fastest first",
             found=((winner.card.name, f"models/{winner.id}.html"),),
         )
     questions = (
-        ("Fits one card", "?cards=1", "cards", "1"),
+        ("Fits one accelerator", "?cards=1", "cards", "1"),
         ("Has time to first token", "?curve=ttft", "curve", "ttft"),
     )
     for question, query, name, word in questions:

@@ -15,9 +15,11 @@ from proofpress.charts.interactive import interactive_json
 from proofpress.check.rule import registry
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
+from proofpress.derive.literal import escaped
 from proofpress.output import Files
 from proofpress.pages import twin
 from proofpress.pages.asset import Assets, assets
+from proofpress.pages.card_markdown import markdown
 from proofpress.pages.card_page import CardPage, card_page
 from proofpress.pages.change_page import change_page, dated, news
 from proofpress.pages.chart_page import chart_page
@@ -59,8 +61,9 @@ def files(edition: Edition, watch: Watch = unwatched) -> Files:
             f"models/{derived.id}.json",
             _json(twin.model(derived, edition.gaps[derived.id], edition.library.vocabulary)),
         )
-        site.add(f"models/{derived.id}.md", model.markdown.encode())
-        site.add(f"models/{derived.id}.copy.js", _to_copy(model.markdown))
+        words = markdown(edition, derived, model)
+        site.add(f"models/{derived.id}.md", words.encode())
+        site.add(f"models/{derived.id}.copy.js", _to_copy(words))
         site.add(f"compare/{derived.id}.js", _to_compare(comparison(edition, derived)))
         _charts(site, edition, derived, model, page)
         guide = edition.guide(derived)
@@ -112,9 +115,9 @@ def _charts(site: Files, edition: Edition, derived: Derived, model: CardPage, pa
 def _for_models(site: Files, edition: Edition) -> None:
     """`llms.txt`: what the site is and where its plain texts are, for language models that read it."""
     lab = edition.library.lab
-    lines = [f"# {lab.name}", "", f"> {lab.description}", "", "## Cards", ""]
+    lines = [f"# {escaped(lab.name)}", "", f"> {escaped(lab.description)}", "", "## Cards", ""]
     lines += [
-        f"- [{derived.card.name}](models/{derived.id}.md): data in models/{derived.id}.json"
+        f"- [{escaped(derived.card.name)}](models/{derived.id}.md): data in models/{derived.id}.json"
         for derived in edition.cards
     ]
     lines += [
@@ -127,7 +130,7 @@ def _for_models(site: Files, edition: Edition) -> None:
         "- [Schema of a card's data](schema/twin-model.json)",
         "- [Schema of the list of all cards](schema/twin-index.json)",
         "- [Schema of the build record](schema/twin-build.json)",
-        "- Each chart as CSV: charts/<card>/<profile>.csv, with the profile's id from the card's data",
+        "- Each chart as CSV: `charts/<card>/<profile>.csv`, with the profile's id from the card's data",
         "",
     ]
     site.add("llms.txt", "\n".join(lines).encode())

@@ -91,7 +91,7 @@ def arms(campaign: Campaign, vocabulary: Vocabulary) -> Table:
     """The arms, with what they differ in."""
     columns = (
         Column(label="Arm"),
-        Column(label="Cards", numeric=True),
+        Column(label="Accelerators", numeric=True),
         Column(label="Tensor parallel", numeric=True),
         Column(label="Speculation"),
     )

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from proofpress import __version__
 from proofpress.charts.chart import per_user
-from proofpress.check import passages
+from proofpress.check import passages, prose
 from proofpress.check.library import Library
+from proofpress.derive import equality
 from proofpress.derive.caption import failing, of_profile
 from proofpress.derive.derivation import Derived, Headline, Profile
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld
@@ -83,6 +84,8 @@ def model(derived: Derived, gaps: Sequence[Gap], vocabulary: Vocabulary) -> Mode
             for gap in gaps
         ],
         "projection": _projection(derived),
+        # no warnings: what chooses between the forms of a field looks at plain values and does not know a record
+        "card": card.model_dump(mode="json", by_alias=True, warnings=False),
     }
 
 
@@ -290,9 +293,11 @@ def _receipt(card_id: str, profile: str, finding: Finding, evidence: Evidence) -
 
 
 def _claims(library: Library, derived: Derived) -> list[str]:
-    """The measured numbers that the card's prose states, sorted, each once; all of them were checked."""
-    written = passages.of_card(derived.card, library.cards[derived.id].source)
-    return sorted({word for passage in written for word in stated(passage.words)})
+    """What the prose of a card and its guide states as measured, and its sentences on equal outputs; sorted, each once."""
+    guide = library.guides.get(derived.card.guide or "")
+    written = [*passages.of_card(derived.card, library.cards[derived.id].source), *(guide.passages() if guide else ())]
+    texts = [prose.read(passage.words, markdown=not passage.as_written) for passage in written]
+    return sorted({claim for text in texts for claim in (*stated(text), *equality.sentences(text))})
 
 
 def build(library: Library, cards: Sequence[Derived], fired: Mapping[str, int], rules: Sequence[str]) -> BuildTwin:

@@ -196,6 +196,8 @@ class ModelTwin(TypedDict):
     profiles: list[ProfileShape]
     missing: list[GapShape]
     projection: NoProjectionShape | ProjectionShape | None
+    card: dict[str, Any]
+    """The card as its contributor wrote it, in the form that its own `format` names: summary, limits, credits, and all the rest."""
 
 
 class FacetsShape(TypedDict):

@@ -1,6 +1,6 @@
 """Snapshot: what a site says at one moment, from a built site, a checkout or a git revision; the two sides of a `diff`.
 
-Comes in: a path or a revision. Goes out: every point, claim, page and evidence digest, keyed so that two snapshots can be held together.
+Comes in: a path or a revision. Goes out: every point, field, claim, page and evidence digest, keyed so that two snapshots can be held together.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from proofpress.check.rule import registry
 from proofpress.derive.edition import Edition
 from proofpress.pages import twin
 from proofpress.problem import Report
+from proofpress.review import written
+from proofpress.review.written import Written
 
 PointKey: TypeAlias = tuple[str, str, str]
 """Card, 'headline' or profile id, and x as text ('' for none)."""
@@ -52,9 +54,12 @@ class Point:
 class Snapshot:
     """What one side says."""
 
+    cards: Mapping[str, Written | None]
+    """By id; None where the side was built before a card's twin held the card itself."""
+    campaigns: Mapping[str, Written]
     points: Mapping[PointKey, Point]
     claims: Mapping[str, frozenset[str]]
-    """Measured numbers and claims in a card's words, by card."""
+    """What a card and its guide state as measured, and their sentences on equal outputs, by card."""
     gaps: Mapping[str, frozenset[str]]
     pages: frozenset[str]
     inputs: Mapping[str, str]
@@ -127,14 +132,15 @@ def of_edition(edition: Edition) -> Snapshot:
     """The snapshot of an edition, from the same twins that the site ships."""
     models = [twin.model(derived, edition.gaps[derived.id], edition.library.vocabulary) for derived in edition.cards]
     record = twin.build(edition.library, edition.cards, edition.fired, tuple(registry()))
-    pages = set(pipeline.build(edition).sorted())
-    return _of_records(models, record, pages)
+    campaigns: dict[str, Any] = {name: entry.source.data for name, entry in edition.library.campaigns.items()}
+    return _of_records(models, campaigns, record, set(pipeline.build(edition).sorted()))
 
 
 def _of_site(folder: Path) -> Snapshot:
     try:
-        models = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / "models").glob("*.json"))]
-        record = json.loads((folder / "build.json").read_text(encoding="utf-8"))
+        models = [_read(path) for path in sorted((folder / "models").glob("*.json"))]
+        campaigns = {path.parent.name: _read(path) for path in sorted((folder / "evidence").glob("*/campaign.json"))}
+        record = _read(folder / "build.json")
     except (OSError, ValueError) as error:
         raise NoSnapshot(f"{folder} is not a whole built site: {error}") from error
     pages = {
@@ -142,11 +148,22 @@ def _of_site(folder: Path) -> Snapshot:
         for path in folder.rglob("*")
         if path.is_file() and not path.name.startswith(".")
     }
-    return _of_records(models, record, pages)
+    return _of_records(models, campaigns, record, pages)
 
 
-def _of_records(models: Sequence[Mapping[str, Any]], record: Mapping[str, Any], pages: set[str]) -> Snapshot:
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _of_records(
+    models: Sequence[Mapping[str, Any]],
+    campaigns: Mapping[str, Mapping[str, Any]],
+    record: Mapping[str, Any],
+    pages: set[str],
+) -> Snapshot:
     return Snapshot(
+        cards={model["id"]: written.of_card(model["card"]) if "card" in model else None for model in models},
+        campaigns={name: written.of_campaign(campaign) for name, campaign in campaigns.items()},
         points=dict(point for model in models for point in _points(model)),
         claims={card: frozenset(words) for card, words in record.get("claims", {}).items()},
         gaps={model["id"]: frozenset(gap["text"] for gap in model["missing"]) for model in models},
