@@ -13,6 +13,7 @@ from proofpress.derive import wording
 from proofpress.derive.derivation import Derived, Headline
 from proofpress.derive.finding import Evidence, Finding
 from proofpress.kernel.metric import FORMULAS
+from proofpress.records.axis import Axis
 from proofpress.records.campaign import Campaign, Identity
 from proofpress.records.vocabulary import Vocabulary
 
@@ -23,6 +24,9 @@ METHODS = {
     "not-stated": "in a way that the source does not state",
 }
 """How two outputs were compared."""
+
+SHORT_METHODS = METHODS | {"not-stated": "method not stated"}
+"""The same in few words, as a list prints it."""
 
 BASES = {
     "counted": "counted",
@@ -124,6 +128,19 @@ def who(campaign: Campaign) -> str:
 def identity(counts: Identity) -> str:
     """Counts with method and basis: '12/12 equal, compared token by token, counted'."""
     return f"{counts} equal, compared {METHODS[counts.method]}, {BASES[counts.basis]}"
+
+
+def compared(headline: Headline) -> str:
+    """With what the big number's outputs were compared, and how, in few words; empty for a reference run."""
+    counts = headline.finding.identity
+    if counts is None:
+        return ""
+    how = SHORT_METHODS[counts.method]
+    if headline.oracle_arm is None:
+        stated = headline.arm.oracles.get(Axis.SUITE) is not None
+        return f"between servers, {how}" if stated else f"to what is not stated, {how}"
+    plain = headline.oracle_arm.speculation is None and headline.oracle_arm.cards == headline.arm.cards
+    return f"to those {'without speculation' if plain else f'of {wording.configuration(headline.oracle_arm)}'}, {how}"
 
 
 def samples(finding: Finding) -> str:
