@@ -24,7 +24,7 @@ from proofpress.derive.wording import (
 )
 from proofpress.kernel.reading import Reading
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, Campaign, arm_of, workload_on
+from proofpress.records.campaign import LLAMA_BENCH, Arm, Campaign, arm_of, workload_on
 from proofpress.records.reason import Reason
 from proofpress.records.vocabulary import Vocabulary
 
@@ -86,10 +86,17 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
             lead = f"{configuration(profile.arms[0])}: the engine works on so many sequences at once{block}{cap}, without a server"
         case _:
             lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
+    return f"{sentence(lead)} {sentence(_statistic(profile, vocabulary))}"
+
+
+def _statistic(profile: Profile, vocabulary: Vocabulary) -> str:
+    """What one drawn value is: the metric's statistic, and of which passes and servers, or what a benchmark made of repetitions."""
     drawn = _drawn(profile)
-    point = "The value" if axis is Axis.SUITE else "Each point"
-    statistic = f"{point} is the {vocabulary.metrics[metric].statistic}{f'; drawn is the {drawn}' if drawn else ''}"
-    return f"{sentence(lead)} {sentence(statistic)}"
+    point = "The value" if profile.choice.axis is Axis.SUITE else "Each point"
+    if workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
+        return f"{point} is a rate that llama-bench itself reports{f', the {drawn}' if drawn else ''}"
+    statistic = vocabulary.metrics[profile.choice.metric].statistic
+    return f"{point} is the {statistic}{f'; drawn is the {drawn}' if drawn else ''}"
 
 
 def _suite(campaign: Campaign) -> str:
@@ -143,6 +150,8 @@ def _samples(profile: Profile) -> list[str]:
     if len(kinds) != 1:
         return []
     ((sampled, samples, combined),) = kinds
+    if sampled == "repetitions" and workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
+        combined = "mean"  # its rate, avg_ts, is the mean of its repetitions, whether or not a source repeats that
     return [f"{combined or 'result'} of {counted(samples, *SEVERAL[sampled])}"] if samples and samples > 1 else []
 
 
@@ -210,11 +219,27 @@ def _against(profile: Profile) -> str:
             return f"answers were compared with those of {_other(arm, other)}"
     if any(arm.oracles.get(axis) for arm in profile.arms):
         return (
-            "answers were compared with the same server's own answers to one user"
+            f"answers were compared with {own_answers(profile.campaign, [r for f in profile.findings for r in f.readings])}"
             if axis is Axis.CONCURRENT_USERS
             else "answers of two servers were compared"
         )
     return "nothing says what the answers were compared with"
+
+
+def own_answers(campaign: Campaign, readings: Sequence[Reading]) -> str:
+    """What a set-up's answers to users were compared with where its own answers to one user are the oracle.
+
+    Where every request is there, those of all servers are compared, and an answer to one user with those of the others; of a record only
+    what it states is known.
+    """
+    alone = [reading for reading in readings if reading.x == 1]
+    servers = {reading.server for reading in alone}
+    if campaign.grade != "requests" or len(servers) < 2 or not any(reading.identity for reading in alone):
+        return "the same server's own answers to one user"
+    both, other = (
+        ("both servers", "server") if len(servers) == 2 else (f"all {number(len(servers))} servers", "servers")
+    )
+    return f"the answers to one user of {both}, those to one user with the other {other}'{'s' if other == 'server' else ''}"
 
 
 def _other(arm: Arm, other: Arm | None) -> str:

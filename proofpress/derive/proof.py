@@ -14,7 +14,7 @@ from proofpress.derive.derivation import Derived, Headline
 from proofpress.derive.finding import Evidence, Finding
 from proofpress.kernel.metric import FORMULAS
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Campaign, Identity
+from proofpress.records.campaign import LLAMA_BENCH, Campaign, Identity
 from proofpress.records.vocabulary import Vocabulary
 
 METHODS = {
@@ -84,10 +84,17 @@ def _proof(derived: Derived, evidence: Evidence, vocabulary: Vocabulary, root: s
     counts = [reading.identity for reading in readings if reading.identity]
     return Proof(
         campaign=campaign.id,
-        words=f"{setup(evidence, vocabulary)} Measured {wording.days(days)} by {who(campaign)}. {_compared(counts)}",
+        words=f"{setup(evidence, vocabulary)}{_own_rates(campaign)} Measured {wording.days(days)} by {who(campaign)}. {_compared(counts)}",
         file=f"{root}evidence/{campaign.id}/campaign.json",
         sha256=evidence.sha256,
     )
+
+
+def _own_rates(campaign: Campaign) -> str:
+    """That a benchmark's rates are its own and not this site's formula."""
+    if campaign.workload.suite != LLAMA_BENCH:
+        return ""
+    return " Its rates are those of llama-bench: the mean of its repetitions, not a median over requests."
 
 
 def _compared(counts: Sequence[Identity]) -> str:

@@ -43,7 +43,7 @@ def headline_view(edition: Edition, derived: Derived) -> HeadlineView:
     headline = derived.headline
     if headline is None or headline.finding.value is None:
         return HeadlineView(
-            state="pending", number="pending", exact=None, unit="tok/s, one user", statistic=wording.sentence(derived.pending or ""),
+            state="pending", number="pending", exact=None, unit="", statistic=wording.sentence(derived.pending or ""),
             checked="", slip=(), steps=(), spread="",
         )  # fmt: skip
     unit = vocabulary.metrics[headline.choice.metric].unit
