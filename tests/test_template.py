@@ -26,6 +26,7 @@ READ_ELSEWHERE = {
     "Gap.computed": "the twin says which gaps the build found itself",
     "GuidePage.markdown": "as on a card's page",
     "Head.data": "templates read it through `structured`, which makes it safe inside a script",
+    "Head.top": "templates read it through `root`",
     "ProfileView.profile": "names the files of a chart",
 }
 """Fields of page models that the program reads itself, and what for."""
