@@ -127,3 +127,16 @@ def test_settings_of_the_compare_page_are_those_of_the_evidence_page(site: Mappi
     compared = site[f"compare/{H200}.js"].decode()
     assert '["TF32","off"]' in compared
     assert '"67248"' not in b"".join(content for path, content in site.items() if path.startswith("compare/")).decode()
+
+
+def test_a_difference_that_withheld_points_share_is_said_once_in_plain_words(site: Mapping[str, bytes]) -> None:
+    notes = [note.text for note in page(site[f"models/{H200}.html"]).all(class_="withheld", data_state="withheld")]
+    shared = [
+        "Where they first differ: prompt p00 differs from arm bf16, server a, cold pass.",
+        (
+            "Where they first differ: prompt s00 differs after 21 equal tokens from arm bf16-none, server a, first pass: "
+            "token id 67541 instead of 112909."
+        ),
+    ]
+    assert [sum(note.count(words) for note in notes) for words in shared] == [1, 1]
+    assert sum(note.count("differs") for note in notes) == 2

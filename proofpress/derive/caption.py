@@ -5,7 +5,8 @@ Comes in: profiles and headlines with their findings. Goes out: plain sentences;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from proofpress.derive.derivation import SPREAD_LIMIT, Headline, Profile
@@ -320,23 +321,48 @@ class WithheldLine:
         return f"{self.where}: {self.why}"
 
 
-def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
-    """The words for one withheld point; `where` replaces the level on it."""
+def first_differences(profile: Profile) -> list[str]:
+    """The first differences that several of its withheld points have in common, to be said once for all of them."""
+    found = Counter(
+        detail for finding in profile.withheld if _counted_runs(finding) for detail in _details(finding)[:1]
+    )
+    return [detail for detail, times in found.items() if times > 1]
+
+
+def withheld_line(
+    finding: Withheld,
+    axis: Axis,
+    unit: str,
+    vocabulary: Vocabulary,
+    *,
+    where: str = "",
+    said: Collection[str] = (),
+) -> WithheldLine:
+    """The words for one withheld point; `where` replaces the level on it, and differences that were `said` are not said again."""
     measured = f"{tabular(finding.value)} {unit} measured" if finding.value is not None else "no value given"
     reason = vocabulary.reasons[finding.reason.value].label
-    why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
+    why = sentence(f"{measured}; {reason}{_failing_counts(finding, said)}")
     return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
 
 
-def _failing_counts(finding: Withheld) -> str:
-    """The counts of the runs that failed, equal counts together, and the first difference; every run stands in the table."""
+def _counted_runs(finding: Withheld) -> dict[str, list[Reading]]:
+    """The runs that failed, by their counts."""
     runs: dict[str, list[Reading]] = {}
     for reading in finding.failing:
         if reading.identity is not None:
             runs.setdefault(str(reading.identity), []).append(reading)
-    parts = [f"{counts} equal in the {_runs(readings)}" for counts, readings in runs.items()]
-    details = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
-    if parts and details:
+    return runs
+
+
+def _details(finding: Withheld) -> list[str]:
+    return list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
+
+
+def _failing_counts(finding: Withheld, said: Collection[str]) -> str:
+    """The counts of the runs that failed, equal counts together, and the first difference; every run stands in the table."""
+    parts = [f"{counts} equal in the {_runs(readings)}" for counts, readings in _counted_runs(finding).items()]
+    details = _details(finding)
+    if parts and details and details[0] not in said:
         parts[-1] += f"; {details[0]}"
     own = finding.identity
     if finding.reason is Reason.OTHER_RUN and own is not None:
