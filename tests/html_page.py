@@ -146,6 +146,11 @@ def _of_element(
             if not (own or plain or (name == "src" and parts.scheme == "data")):
                 yield f"<{element.tag} {name}> asks for {address}"
             continue
+        if base_url and path == "404.html":
+            problem = _at_any_depth(address, f"{urlsplit(base_url).path}/", exists)
+            if problem:
+                yield f"<{element.tag} {name}> {problem}"
+            continue
         if address.startswith("/"):
             yield f"<{element.tag} {name}> starts at the top of the host: {address}"
             continue
@@ -156,3 +161,13 @@ def _of_element(
             yield f"<{element.tag} {name}> leads to {address}, which is not there"
         elif parts.fragment and target in ids and unquote(parts.fragment) not in ids[target]:
             yield f"<{element.tag} {name}> leads to {address}; {target} has no such id"
+
+
+def _at_any_depth(address: str, top: str, exists: Callable[[str], bool]) -> str:
+    """What is wrong with an address on a page that a host serves for any other, in words."""
+    if address.startswith("#"):
+        return ""
+    if not address.startswith(top):
+        return f"does not start at the top of the site: {address}"
+    there = exists(unquote(urlsplit(address).path.removeprefix(top)))
+    return "" if there else f"leads to {address}, which is not there"

@@ -1019,7 +1019,7 @@ def test_explain_names_the_first_token_that_differs(edition: Edition) -> None:
     assert "Verdict: withheld, outputs differed: first pass, server a; first pass, server b." in text
     assert "Rules: withheld.identity." in text
     assert "identity: 5/12 by token_ids" in text
-    assert text.count("is the first to differ from arm bf16-none") == 14
+    assert text.count("equal tokens from arm bf16-none") == 14
 
 
 def test_explain_gives_batches_for_many_users(edition: Edition) -> None:

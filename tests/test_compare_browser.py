@@ -84,6 +84,49 @@ def test_points_and_cells_are_the_twins(browser: Browser, built_site: Path, comp
             assert values == pytest.approx([point["value"] for point in expected], abs=5.1e-4)
 
 
+COLLISIONS = """svg => {
+  const texts = [...svg.querySelectorAll("text")].map(text => [text.textContent, text.getBoundingClientRect(), text.classList.contains("value")]);
+  const found = [];
+  texts.forEach(([one, a], at) => texts.slice(at + 1).forEach(([other, b]) => {
+    const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    if (down > 4 && across > 0.5) found.push(one + " touches " + other);
+  }));
+  const matrix = svg.getScreenCTM();
+  svg.querySelectorAll("path.line").forEach(path => {
+    for (let at = 0; at < path.getTotalLength(); at += 1) {
+      const point = path.getPointAtLength(at).matrixTransform(matrix);
+      texts.filter(([, box, isValue]) => isValue && point.x > box.left + 1 && point.x < box.right - 1 && point.y > box.top + 4 && point.y < box.bottom - 4)
+        .forEach(([text]) => found.push("a line runs through " + text));
+    }
+  });
+  return [...new Set(found)];
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_text_of_a_chart_touches_another_or_a_line(browser: Browser, compare: str, width: int) -> None:
+    """Every level has its tick and every withheld one its count, on a phone as well."""
+    with opened(browser, f"{compare}?cards={TWO}", width=width) as one:
+        page = ready(one.page)
+        drawings = page.locator(
+            ".comparison figure svg.chart-wide:visible, .comparison figure svg.chart-narrow:visible"
+        )
+        expect(drawings).to_have_count(3)
+        for at in range(3):
+            assert drawings.nth(at).evaluate(COLLISIONS) == []
+        ticks = drawings.nth(0).locator(".x-tick").all_text_contents()
+        assert sorted(ticks, key=lambda text: int(text[:-1])) == ["2K", "4K", "8K", "16K", "24K", "32K"]
+        counts = sorted(drawings.nth(1).locator(".count").all_text_contents())
+        assert counts == ["⊘ 15/16", "⊘ 30/32", "⊘ 57/64"]
+
+
+def test_charts_beside_each_other_use_the_room(browser: Browser, compare: str) -> None:
+    with opened(browser, f"{compare}?cards={TWO}", width=1280) as one:
+        frames = ready(one.page).locator(".charts-several .chart-frame")
+        boxes = [frames.nth(at).bounding_box() for at in range(2)]
+        assert all(box is not None and box["width"] > 500 for box in boxes)
+
+
 def test_another_curve_of_a_card_is_chosen_and_stands_in_the_address(browser: Browser, compare: str) -> None:
     with opened(browser, f"{compare}?cards={TWO}") as one:
         page = ready(one.page)

@@ -150,8 +150,7 @@ def test_the_first_differing_token_is_named_counting_from_0() -> None:
     assert compared is not None
     assert str(compared.identity) == "1/2"
     assert compared.detail == (
-        "token 2 of prompt s1 is the first to differ from arm none, server a, first pass: 999 instead of 203 "
-        "(tokens count from 0)"
+        "prompt s1 differs after 2 equal tokens from arm none, server a, first pass: token id 999 instead of 203"
     )
     assert not compared.unstable
 
@@ -162,9 +161,7 @@ def test_a_longer_output_with_the_same_beginning_differs() -> None:
     )
     assert compared is not None
     assert str(compared.identity) == "1/2"
-    assert (
-        compared.detail == "prompt s1 is the first to differ from arm none, server a, first pass: 3 tokens instead of 4"
-    )
+    assert compared.detail == "prompt s1 differs in length from arm none, server a, first pass: 3 tokens instead of 4"
 
 
 def test_an_oracle_that_disagrees_with_itself_is_unstable() -> None:

@@ -727,6 +727,51 @@ def test_ids_of_reasons_and_of_what_is_not_stated_read_as_words(edition: Edition
     assert all("no such profile" not in page.text for page in pages.values())
 
 
+def test_a_chart_alone_is_bare_and_leads_back(site: Site) -> None:
+    """What another page takes into a frame has no header, navigation or footer; title, caption and source stay."""
+    alone = [path for path in site if path.startswith("charts/") and path.endswith(".html")]
+    assert alone
+    for path in alone:
+        root = page(site[path])
+        assert not [element.tag for tag in ("header", "nav", "footer", "aside") for element in root.all(tag)], path
+        assert root.one("h1").text
+        assert root.one("figcaption").text
+        source = root.one("a", target="_top").attributes["href"]
+        assert source.startswith(f"../../models/{path.split('/')[1]}.html#profile-")
+
+
+def test_a_card_leads_to_its_twin_and_its_markdown_without_scripts(site: Site) -> None:
+    for card in CARDS:
+        links = {link.attributes.get("href") for link in page(site[f"models/{card}.html"]).all("a", class_="button")}
+        assert {f"{card}.json", f"{card}.md"} <= links
+
+
+@pytest.mark.parametrize(
+    ("base", "top"), [(None, ""), ("https://example.org", "/"), ("https://example.org/lab/a", "/lab/a/")]
+)
+def test_the_page_of_missing_addresses_works_at_any_depth(base: str | None, top: str, edition: Edition) -> None:
+    from dataclasses import replace  # noqa: PLC0415
+
+    site = pipeline.build(replace(edition, base_url=base)).sorted()
+    root = page(site["404.html"])
+    assert root.one("a", class_="button-first").attributes["href"] == f"{top}index.html"
+    styles = [link.attributes["href"] for link in root.all("link", rel="stylesheet")]
+    assert styles[0] == f"{top}{_named(site, 'style')}"
+    assert link_problems({**site}, base_url=base or "") == []
+
+
+def _named(site: Site, stem: str) -> str:
+    return next(path for path in site if re.fullmatch(rf"assets/{stem}-\w+\.css", path))
+
+
+def test_rules_say_refused_and_accepted_in_words(site: Site) -> None:
+    """The signs of the four states mean what the key at the foot of every page says, and a rule's examples are no numbers."""
+    root = page(site["rules.html"])
+    words = {label.text for pair in root.all(class_="rule-pair") for label in pair.all(class_="label")}
+    assert words == {"Refused", "Withheld", "Warned of", "Accepted"}
+    assert not [pair for pair in root.all(class_="rule-pair") if list(pair.all(class_="state"))]
+
+
 def test_every_page_can_be_reached_from_the_first_one(site: Site, pages: Mapping[str, Element]) -> None:
     seen, waiting = set(), ["index.html"]
     while waiting:

@@ -25,6 +25,7 @@ READ_ELSEWHERE = {
     "Gap.computed": "the twin says which gaps the build found itself",
     "GuidePage.markdown": "it is a script of its own, which the copy button loads",
     "Head.data": "templates read it through `structured`, which makes it safe inside a script",
+    "Head.top": "templates read it through `root`",
     "ProfileView.profile": "names the files of a chart",
 }
 """Fields of page models that the program reads itself, and what for."""

@@ -5,7 +5,8 @@ Comes in: profiles and headlines with their findings. Goes out: plain sentences;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from proofpress.derive.derivation import SPREAD_LIMIT, Headline, Profile
@@ -25,7 +26,7 @@ from proofpress.derive.wording import (
 )
 from proofpress.kernel.reading import Reading
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, Campaign, NotMeasured, arm_of, workload_on
+from proofpress.records.campaign import LLAMA_BENCH, Arm, Campaign, NotMeasured, arm_of, workload_on
 from proofpress.records.reason import Reason
 from proofpress.records.vocabulary import Vocabulary
 
@@ -87,10 +88,17 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
             lead = f"{configuration(profile.arms[0])}: the engine works on so many sequences at once{block}{cap}, without a server"
         case _:
             lead = f"{configuration(profile.arms[0])}: all users send a prompt at the same moment{cap}"
+    return f"{sentence(lead)} {sentence(_statistic(profile, vocabulary))}"
+
+
+def _statistic(profile: Profile, vocabulary: Vocabulary) -> str:
+    """What one drawn value is: the metric's statistic, and of which passes and servers, or what a benchmark made of repetitions."""
     drawn = _drawn(profile)
-    point = "The value" if axis is Axis.SUITE else "Each point"
-    statistic = f"{point} is the {vocabulary.metrics[metric].statistic}{f'; drawn is the {drawn}' if drawn else ''}"
-    return f"{sentence(lead)} {sentence(statistic)}"
+    point = "The value" if profile.choice.axis is Axis.SUITE else "Each point"
+    if workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
+        return f"{point} is a rate that llama-bench itself reports{f', the {drawn}' if drawn else ''}"
+    statistic = vocabulary.metrics[profile.choice.metric].statistic
+    return f"{point} is the {statistic}{f'; drawn is the {drawn}' if drawn else ''}"
 
 
 def _suite(campaign: Campaign) -> str:
@@ -144,6 +152,8 @@ def _samples(profile: Profile) -> list[str]:
     if len(kinds) != 1:
         return []
     ((sampled, samples, combined),) = kinds
+    if sampled == "repetitions" and workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
+        combined = "mean"  # its rate, avg_ts, is the mean of its repetitions, whether or not a source repeats that
     return [f"{combined or 'result'} of {counted(samples, *SEVERAL[sampled])}"] if samples and samples > 1 else []
 
 
@@ -212,11 +222,27 @@ def _against(profile: Profile) -> str:
             return f"answers were compared with those of {_other(arm, other)}"
     if any(arm.oracles.get(axis) for arm in profile.arms):
         return (
-            "answers were compared with the same server's own answers to one user"
+            f"answers were compared with {own_answers(profile.campaign, [r for f in profile.findings for r in f.readings])}"
             if axis is Axis.CONCURRENT_USERS
             else "answers of two servers were compared"
         )
     return "nothing says what the answers were compared with"
+
+
+def own_answers(campaign: Campaign, readings: Sequence[Reading]) -> str:
+    """What a set-up's answers to users were compared with where its own answers to one user are the oracle.
+
+    Where every request is there, those of all servers are compared, and an answer to one user with those of the others; of a record only
+    what it states is known.
+    """
+    alone = [reading for reading in readings if reading.x == 1]
+    servers = {reading.server for reading in alone}
+    if campaign.grade != "requests" or len(servers) < 2 or not any(reading.identity for reading in alone):
+        return "the same server's own answers to one user"
+    both, other = (
+        ("both servers", "server") if len(servers) == 2 else (f"all {number(len(servers))} servers", "servers")
+    )
+    return f"the answers to one user of {both}, those to one user with the other {other}'{'s' if other == 'server' else ''}"
 
 
 def _other(arm: Arm, other: Arm | None) -> str:
@@ -308,11 +334,27 @@ class WithheldLine:
         return f"{self.where}: {self.why}"
 
 
-def withheld_line(finding: Withheld, axis: Axis, unit: str, vocabulary: Vocabulary, *, where: str = "") -> WithheldLine:
-    """The words for one withheld point; `where` replaces the level on it."""
+def first_differences(profile: Profile) -> list[str]:
+    """The first differences that several of its withheld points have in common, to be said once for all of them."""
+    found = Counter(
+        detail for finding in profile.withheld if _counted_runs(finding) for detail in _details(finding)[:1]
+    )
+    return [detail for detail, times in found.items() if times > 1]
+
+
+def withheld_line(
+    finding: Withheld,
+    axis: Axis,
+    unit: str,
+    vocabulary: Vocabulary,
+    *,
+    where: str = "",
+    said: Collection[str] = (),
+) -> WithheldLine:
+    """The words for one withheld point; `where` replaces the level on it, and differences that were `said` are not said again."""
     measured = f"{tabular(finding.value)} {unit} measured" if finding.value is not None else "no value given"
     reason = vocabulary.reasons[finding.reason.value].label
-    why = sentence(f"{measured}; {reason}{_failing_counts(finding)}")
+    why = sentence(f"{measured}; {reason}{_failing_counts(finding, said)}")
     return WithheldLine(where=where or axis.position(finding.x or 0), why=why)
 
 
@@ -334,15 +376,24 @@ def unmeasured(profile: Profile) -> tuple[WithheldLine, ...]:
     return tuple(unmeasured_line(run, arms.get(run.arm), profile.choice.axis) for run in profile.not_measured)
 
 
-def _failing_counts(finding: Withheld) -> str:
-    """The counts of the runs that failed, equal counts together, and the first difference; every run stands in the table."""
+def _counted_runs(finding: Withheld) -> dict[str, list[Reading]]:
+    """The runs that failed, by their counts."""
     runs: dict[str, list[Reading]] = {}
     for reading in finding.failing:
         if reading.identity is not None:
             runs.setdefault(str(reading.identity), []).append(reading)
-    parts = [f"{counts} equal in the {_runs(readings)}" for counts, readings in runs.items()]
-    details = list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
-    if parts and details:
+    return runs
+
+
+def _details(finding: Withheld) -> list[str]:
+    return list(dict.fromkeys(reading.detail for reading in finding.failing if reading.detail))
+
+
+def _failing_counts(finding: Withheld, said: Collection[str]) -> str:
+    """The counts of the runs that failed, equal counts together, and the first difference; every run stands in the table."""
+    parts = [f"{counts} equal in the {_runs(readings)}" for counts, readings in _counted_runs(finding).items()]
+    details = _details(finding)
+    if parts and details and details[0] not in said:
         parts[-1] += f"; {details[0]}"
     own = finding.identity
     if finding.reason is Reason.OTHER_RUN and own is not None:

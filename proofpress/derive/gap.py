@@ -108,7 +108,17 @@ def _found(derived: Derived) -> Iterator[tuple[str, str]]:
         if any(f.reason is Reason.NO_IDENTITY_EVIDENCE for f in profile.withheld)
     ]
     if unproved:
-        yield "identity-evidence", f"values of {counted(len(unproved), 'chart')} are withheld for want of it"
+        yield "identity-evidence", f"values of {_places(unproved)} are withheld for want of it"
+
+
+def _places(profiles: list[Profile]) -> str:
+    """Where the card prints profiles: as charts, or as rows of the table of suite values."""
+    rows = [profile for profile in profiles if profile.choice.axis is Axis.SUITE]
+    charts = len(profiles) - len(rows)
+    parts = [counted(charts, "chart")] if charts else []
+    if rows:
+        parts.append(f"{counted(len(rows), 'row')} of the suite table")
+    return listed(parts)
 
 
 def _is_single(finding: Finding) -> bool:
@@ -119,7 +129,7 @@ def _is_single(finding: Finding) -> bool:
 
 
 def _noisy(derived: Derived) -> str:
-    """Where servers differ by more than a tenth of their centre: at the headline, and at how many points of the charts."""
+    """Where servers differ by more than a tenth of their centre: at the headline, and at how many levels, shown or withheld."""
     parts = []
     if derived.headline is not None:
         spread = derived.headline.finding.spread

@@ -13,7 +13,8 @@ from proofpress.derive import wording
 from proofpress.derive.derivation import Derived, Headline
 from proofpress.derive.finding import Evidence, Finding
 from proofpress.kernel.metric import FORMULAS
-from proofpress.records.campaign import Campaign, Identity
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import LLAMA_BENCH, Campaign, Identity
 from proofpress.records.vocabulary import Vocabulary
 
 METHODS = {
@@ -23,6 +24,9 @@ METHODS = {
     "not-stated": "in a way that the source does not state",
 }
 """How two outputs were compared."""
+
+SHORT_METHODS = METHODS | {"not-stated": "method not stated"}
+"""The same in few words, as a list prints it."""
 
 BASES = {
     "counted": "counted",
@@ -80,10 +84,17 @@ def _proof(derived: Derived, evidence: Evidence, vocabulary: Vocabulary, root: s
     counts = [reading.identity for reading in readings if reading.identity]
     return Proof(
         campaign=campaign.id,
-        words=f"{setup(evidence, vocabulary)} Measured {wording.days(days)} by {who(campaign)}. {_compared(counts)}",
+        words=f"{setup(evidence, vocabulary)}{_own_rates(campaign)} Measured {wording.days(days)} by {who(campaign)}. {_compared(counts)}",
         file=f"{root}evidence/{campaign.id}/campaign.json",
         sha256=evidence.sha256,
     )
+
+
+def _own_rates(campaign: Campaign) -> str:
+    """That a benchmark's rates are its own and not this site's formula."""
+    if campaign.workload.suite != LLAMA_BENCH:
+        return ""
+    return " Its rates are those of llama-bench: the mean of its repetitions, not a median over requests."
 
 
 def _compared(counts: Sequence[Identity]) -> str:
@@ -124,6 +135,19 @@ def who(campaign: Campaign) -> str:
 def identity(counts: Identity) -> str:
     """Counts with method and basis: '12/12 equal, compared token by token, counted'."""
     return f"{counts} equal, compared {METHODS[counts.method]}, {BASES[counts.basis]}"
+
+
+def compared(headline: Headline) -> str:
+    """With what the big number's outputs were compared, and how, in few words; empty for a reference run."""
+    counts = headline.finding.identity
+    if counts is None:
+        return ""
+    how = SHORT_METHODS[counts.method]
+    if headline.oracle_arm is None:
+        stated = headline.arm.oracles.get(Axis.SUITE) is not None
+        return f"between servers, {how}" if stated else f"to what is not stated, {how}"
+    plain = headline.oracle_arm.speculation is None and headline.oracle_arm.cards == headline.arm.cards
+    return f"to those {'without speculation' if plain else f'of {wording.configuration(headline.oracle_arm)}'}, {how}"
 
 
 def samples(finding: Finding) -> str:

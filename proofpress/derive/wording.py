@@ -72,6 +72,19 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
 
 
+def setting(value: object, unit: str | None) -> str:
+    """An engine setting's value: 'on', '33,024 tokens', 'none' for an empty list, text as it stands."""
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case int():
+            return f"{value:,} {unit}" if unit else f"{value:,}"
+        case list() | tuple():
+            return ", ".join(map(str, value)) or "none"
+        case _:
+            return str(value)
+
+
 def gigabytes(count: int) -> str:
     """Bytes as decimal gigabytes: '14.0 GB'."""
     return f"{count / 1e9:.1f} GB"

@@ -264,18 +264,18 @@ def _methods(output: Output | None, digest: Digest | None) -> Iterator[Method]:
 
 
 def _difference(request: Request, other: Answers, theirs: Request) -> str:
-    """'token 21 of prompt s00 is the first to differ …'. Tokens count from 0, as positions in the array do."""
+    """'prompt s00 differs after 21 equal tokens from …': where two answers part, as far as their rows tell."""
     mine_ids = request.output.token_ids if request.output else None
     their_ids = theirs.output.token_ids if theirs.output else None
     if mine_ids is None or their_ids is None:
-        return f"the output of prompt {request.prompt} is the first to differ from {other.name}"
+        return f"prompt {request.prompt} differs from {other.name}"
     for position, (mine, their) in enumerate(zip(mine_ids, their_ids, strict=False)):
         if mine != their:
             return (
-                f"token {position} of prompt {request.prompt} is the first to differ from {other.name}: "
-                f"{mine} instead of {their} (tokens count from 0)"
+                f"prompt {request.prompt} differs after {position} equal tokens from {other.name}: "
+                f"token id {mine} instead of {their}"
             )
     return (
-        f"prompt {request.prompt} is the first to differ from {other.name}: "
+        f"prompt {request.prompt} differs in length from {other.name}: "
         f"{len(mine_ids)} tokens instead of {len(their_ids)}"
     )

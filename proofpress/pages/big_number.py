@@ -10,7 +10,7 @@ from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Shown
 from proofpress.pages.page import State
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import workload_on
+from proofpress.records.campaign import Arm, workload_on
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -43,7 +43,7 @@ def headline_view(edition: Edition, derived: Derived) -> HeadlineView:
     headline = derived.headline
     if headline is None or headline.finding.value is None:
         return HeadlineView(
-            state="pending", number="pending", exact=None, unit="tok/s, one user", statistic=wording.sentence(derived.pending or ""),
+            state="pending", number="pending", exact=None, unit="", statistic=wording.sentence(derived.pending or ""),
             checked="", slip=(), steps=(), spread="",
         )  # fmt: skip
     unit = vocabulary.metrics[headline.choice.metric].unit
@@ -66,6 +66,19 @@ def proof_href(headline: Headline, root: str) -> str:
     number = headline.finding.displayed[0].pointer.rpartition("/")[2] if headline.finding.displayed else "0"
     place = "requests" if campaign.grade == "requests" else "run"
     return f"{root}evidence/{campaign.id}.html#{place}-{number}"
+
+
+def other_configuration(derived: Derived, arm: Arm) -> str:
+    """What `arm` has that is not the headline's, in words; empty where a number of it needs no more than the card's set-up beside it."""
+    own = derived.headline.arm if derived.headline else None
+    parts = []
+    if own is None or wording.speculation(own) != wording.speculation(arm):
+        parts.append(wording.speculation(arm))
+    if arm.cards is not None and arm.cards != derived.card.hardware.cards:
+        parts.append(wording.cards(arm))
+    if own is not None and own.dtype != arm.dtype:
+        parts.append(arm.dtype or "number format not stated")
+    return ", ".join(parts)
 
 
 def _slip(headline: Headline, vocabulary: Vocabulary) -> list[tuple[str, str, str | None]]:

@@ -105,8 +105,12 @@ def _profile(derived: Derived, profile: Profile, vocabulary: Vocabulary) -> Iter
             x = finding.x if finding.x is not None else "suite"
             yield f"| {x} | {wording.exact(finding.value)} | {identity_cell(finding)} |"
         yield ""
+    said = caption.first_differences(profile)
     for withheld in profile.withheld:
-        yield f"- withheld: {escaped(str(caption.withheld_line(withheld, profile.choice.axis, unit, vocabulary)))}"
+        line = caption.withheld_line(withheld, profile.choice.axis, unit, vocabulary, said=said)
+        yield f"- withheld: {escaped(str(line))}"
+    for difference in said:
+        yield f"- where they first differ: {escaped(difference)}"
     for line in caption.unmeasured(profile):
         yield f"- planned: {escaped(str(line))}"
     if profile.withheld or profile.not_measured:

@@ -75,6 +75,7 @@ class CardPage:
     siblings_href: str | None
     """The compare page with this card and up to three of its family; None where it stands alone."""
     json_href: str
+    markdown_href: str
     copy_href: str
     """The script that brings the Markdown to the copy button."""
     citation: str
@@ -127,6 +128,7 @@ def card_page(edition: Edition, derived: Derived) -> CardPage:
         compare_href=f"../compare.html?cards={derived.id}",
         siblings_href=_siblings_href(edition, derived),
         json_href=f"{derived.id}.json",
+        markdown_href=f"{derived.id}.md",
         copy_href=f"{derived.id}.copy.js",
         citation=citation(edition, derived),
         making=proof.making(derived, edition.evidence, vocabulary),

@@ -1,4 +1,4 @@
-"""Chart page: one chart alone, for embedding elsewhere; it says whose numbers these are and leads back to the card."""
+"""Chart page: one chart alone, without the site's header and footer, for embedding elsewhere; it says whose numbers these are and leads back to the card."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def chart_page(derived: Derived, view: ProfileView) -> ChartPage:
             description=f"{view.caption.sent} {view.caption.checked}",
             has_charts=view.wide is not None,
             figures=f"../{derived.id}.js" if view.wide is not None else None,
+            paint_after="main",
             indexed=False,
+            own="chart",
         ),
         card_name=derived.card.name,
         card_href=f"../../models/{derived.id}.html#{view.anchor}",

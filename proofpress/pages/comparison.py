@@ -105,8 +105,8 @@ def _conditions(derived: Derived, vocabulary: Vocabulary) -> Pairs:
     if arm is not None and arm.dtype:
         pairs.append(("Number format", arm.dtype))
     for name, value in sorted(setup.settings.items()):
-        text = wording.listed([str(part) for part in value]) if isinstance(value, list) else str(value)
-        pairs.append((wording.sentence(vocabulary.settings[name].label)[:-1], text or "none"))
+        stated = vocabulary.settings[name]
+        pairs.append((wording.sentence(stated.label)[:-1], wording.setting(value, stated.unit)))
     days = derived.headline.finding.readings if derived.headline else ()
     pairs += [
         ("Evidence", vocabulary.terms[f"grade-{evidence.campaign.grade}"].label),

@@ -43,6 +43,8 @@ class ProfileView:
     unmeasured_heading: str
     unmeasured: tuple[WithheldLine, ...]
     """Runs that were planned and not made, each with its reason."""
+    differences: tuple[str, ...]
+    """What several withheld points have in common, in sentences."""
     is_open: bool
     """Whether its table is open when the page opens."""
     notes: tuple[str, ...]
@@ -137,6 +139,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         notes.append(
             f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}."
         )
+    said = caption.first_differences(profile)
     view = ProfileView(
         profile=profile.id,
         anchor=anchor(profile),
@@ -150,10 +153,12 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         table=_table(profile, vocabulary),
         withheld_heading=f"Withheld: {withheld} of {total}",
         withheld=tuple(
-            caption.withheld_line(finding, profile.choice.axis, unit, vocabulary) for finding in profile.withheld
+            caption.withheld_line(finding, profile.choice.axis, unit, vocabulary, said=said)
+            for finding in profile.withheld
         ),
         unmeasured_heading=caption.unmeasured_heading(profile.not_measured),
         unmeasured=caption.unmeasured(profile),
+        differences=tuple(f"Where they first differ: {text}." for text in said),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
         links=tuple(_links(derived, profile, drawn=drawn)),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from proofpress.derive import wording
+from proofpress.derive import proof, wording
 from proofpress.derive.caption import exact_through
-from proofpress.derive.derivation import Derived
+from proofpress.derive.derivation import Derived, Headline
 from proofpress.derive.edition import Edition
-from proofpress.pages.big_number import state_of
+from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.pages.big_number import other_configuration, state_of
 from proofpress.pages.page import Cell, Column, Crumb, Head, Row, Table, numbers
 from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm
 
 AT_CONTEXT = 16384
 """The prompt length at which cards are put side by side: long enough to matter, short enough that most were measured there."""
@@ -19,8 +21,9 @@ AT_CONTEXT = 16384
 
 READING = (
     "Numbers side by side are not a comparison by themselves: set-ups that differ in engine, quantization, accelerators or prompts answer different questions.",
-    "Users is the highest number up to which every answer equalled that of one user, in every pass.",
-    "A dash says that nothing was measured there, or that nothing measured there could be proved.",
+    "Identical: so many of the compared outputs were equal.",
+    "Users is the highest number up to which every level is shown. With what its answers were compared, and how, stands on the card.",
+    "Where a cell names a configuration, its number is not of the one named beside the set-up. Withheld: measured, and not claimed. A dash: not measured.",
 )
 
 
@@ -84,7 +87,7 @@ def _page(edition: Edition, members: Sequence[Derived], *, path: str, title: str
 def _table(edition: Edition, members: Sequence[Derived]) -> Table:
     ordered = sorted(members, key=lambda derived: (-(_single(derived) or 0.0), derived.card.name))
     singles = numbers([_single(derived) for derived in ordered])
-    contexts = numbers([_at_context(derived) for derived in ordered])
+    contexts = _contexts(ordered)
     rows = tuple(
         Row(
             state=state_of(derived),
@@ -93,7 +96,7 @@ def _table(edition: Edition, members: Sequence[Derived]) -> Table:
                 Cell(text=derived.card.name, href=f"../models/{derived.id}.html", note=_setup(edition, derived)),
                 singles[index],
                 contexts[index],
-                Cell(text=_users(derived)),
+                _users(derived),
                 Cell(text=str(len(edition.gaps[derived.id]))),
             ),
         )
@@ -117,36 +120,57 @@ def _setup(edition: Edition, derived: Derived) -> str:
         vocabulary.quantizations[card.quantization].label,
         f"{card.hardware.cards} × {accelerator}",
     ]
-    return ", ".join([*parts, wording.speculation(derived.headline.arm)] if derived.headline else parts)
+    if derived.headline is None:
+        return ", ".join(parts)
+    return f"{', '.join([*parts, wording.speculation(derived.headline.arm)])}. {_identical(derived.headline)}"
 
 
 def _single(derived: Derived) -> float | None:
     return derived.headline.finding.value if derived.headline else None
 
 
-def _at_context(derived: Derived) -> float | None:
-    """Decode speed at the common prompt length, for the headline's draft depth and cards where the card has such a curve."""
-    if derived.headline is None:
-        return None
-    arm = derived.headline.arm
-    for profile in derived.on_axis(Axis.CONTEXT_TOKENS):
-        own = profile.arms[0]
-        if profile.choice.metric == "decode" and (own.depth, own.cards) == (arm.depth, arm.cards):
-            return next((finding.value for finding in profile.shown if finding.x == AT_CONTEXT), None)
-    return None
+def _identical(headline: Headline) -> str:
+    """How many outputs behind the single-user number were equal, to what, and how that was found."""
+    identity = headline.finding.identity
+    return f"{identity} identical {proof.compared(headline)}" if identity else "Reference run"
 
 
-def _users(derived: Derived) -> str:
-    """The highest number of users up to which the headline's set-up, or else any of the card's, is exact."""
+def _contexts(ordered: Sequence[Derived]) -> list[Cell]:
+    """Decode speed at the common prompt length, of the headline's configuration, or of another that the card shows there."""
+    found = [_at_context(derived) for derived in ordered]
+    cells = numbers([finding.value if isinstance(finding, Shown) else None for _, finding in found])
+    return [
+        replace(
+            cell,
+            text="withheld" if isinstance(finding, Withheld) else cell.text,
+            note=other_configuration(derived, arm) if arm else "",
+        )
+        for derived, (arm, finding), cell in zip(ordered, found, cells, strict=True)
+    ]
+
+
+def _at_context(derived: Derived) -> tuple[Arm | None, Finding | None]:
+    candidates = [
+        (profile.arms[0], finding)
+        for profile in derived.on_axis(Axis.CONTEXT_TOKENS)
+        if profile.choice.metric == "decode"
+        for finding in profile.findings
+        if finding.x == AT_CONTEXT
+    ]
+    return min(
+        candidates,
+        key=lambda one: (isinstance(one[1], Withheld), other_configuration(derived, one[0]) != ""),
+        default=(None, None),
+    )
+
+
+def _users(derived: Derived) -> Cell:
+    """The highest number of users up to which the headline's configuration, or else any of the card's, is exact."""
     profiles = [
         profile for profile in derived.on_axis(Axis.CONCURRENT_USERS) if profile.choice.metric.startswith("aggregate")
     ]
-    if derived.headline is not None:
-        same = [
-            p
-            for p in profiles
-            if (p.arms[0].depth, p.arms[0].cards) == (derived.headline.arm.depth, derived.headline.arm.cards)
-        ]
-        profiles = same or profiles
-    ends = [end for profile in profiles if (end := exact_through(profile.findings)) is not None]
-    return str(max(ends)) if ends else "–"
+    ends = [(end, profile.arms[0]) for profile in profiles if (end := exact_through(profile.findings)) is not None]
+    if not ends:
+        return Cell(text="withheld" if profiles else "–")
+    end, arm = max(ends, key=lambda one: (other_configuration(derived, one[1]) == "", one[0]))
+    return Cell(text=f"{end:,}", value=str(end), note=other_configuration(derived, arm))

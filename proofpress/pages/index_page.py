@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from proofpress.charts import chart, drawing
 from proofpress.charts.scale import three_figures, x_text
-from proofpress.derive import wording
+from proofpress.derive import proof, wording
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Shown
@@ -18,6 +18,7 @@ from proofpress.pages.big_number import proof_href
 from proofpress.pages.curve import anchor
 from proofpress.pages.page import Head, State
 from proofpress.records.axis import Axis
+from proofpress.records.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ class Entry:
     unit: str
     proof: str
     proof_href: str
+    compared: str
+    """With what its outputs were compared, and how; empty where nothing was."""
     curves: tuple[Curve, ...]
     is_for_use: bool
     """Whether it stands among the deployments in a list sorted by speed."""
@@ -87,6 +90,8 @@ class IndexPage:
     presets: tuple[Preset, ...]
     shown: int
     withheld: int
+    aside: str
+    """Why some numbers stand below lower ones; empty where none does."""
 
 
 def index_page(edition: Edition) -> IndexPage:
@@ -114,7 +119,27 @@ def index_page(edition: Edition) -> IndexPage:
         presets=tuple(_presets(ordered, edition)),
         shown=shown,
         withheld=len(findings) - shown,
+        aside=_aside(ordered, vocabulary),
     )
+
+
+def _aside(ordered: Sequence[Derived], vocabulary: Vocabulary) -> str:
+    """Why set-ups that are not for use stand last in the list and in no answer, whatever their speed."""
+    kinds = sorted(
+        {
+            _not_for_use(derived, vocabulary)
+            for derived in ordered
+            if facet.single(derived) is not None and not facet.for_use(derived, vocabulary)
+        }
+    )
+    return f"Set-ups that are {wording.listed(kinds)} stand below those for use, whatever their speed." if kinds else ""
+
+
+def _not_for_use(derived: Derived, vocabulary: Vocabulary) -> str:
+    """'withdrawn', 'for checking the method only': said at a set-up that is not a deployment."""
+    if derived.card.withdrawn is not None:
+        return "withdrawn"
+    return f"for {wording.listed([vocabulary.good_for[word].label for word in derived.card.good_for])} only"
 
 
 def _structured(edition: Edition) -> dict[str, object]:
@@ -169,10 +194,8 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
     value = facet.single(derived)
     if derived.headline is not None:
         parts.append(wording.speculation(derived.headline.arm))
-    if card.withdrawn is not None:
-        parts.append("withdrawn")
-    elif card.good_for and not facet.for_use(derived, vocabulary):
-        parts.append(f"for {wording.listed([vocabulary.good_for[word].label for word in card.good_for])} only")
+    if card.withdrawn is not None or (card.good_for and not facet.for_use(derived, vocabulary)):
+        parts.append(_not_for_use(derived, vocabulary))
     identity = derived.headline.finding.identity if derived.headline else None
     unit = vocabulary.metrics[derived.headline.choice.metric].unit if derived.headline else "tok/s"
     return Entry(
@@ -188,6 +211,7 @@ def _entry(edition: Edition, derived: Derived) -> Entry:
         unit=unit,
         proof="" if value is None else (f"{identity} identical" if identity else "reference run"),
         proof_href="" if derived.headline is None else proof_href(derived.headline, ""),
+        compared="" if derived.headline is None else proof.compared(derived.headline),
         curves=tuple(_curves(edition, derived)),
         is_for_use=facet.for_use(derived, vocabulary),
         missing=len(edition.gaps[derived.id]),
@@ -217,11 +241,13 @@ def _curves(edition: Edition, derived: Derived) -> list[Curve]:
         profile, axis, label = found[0]
         figure = chart.figure_of(profile, derived.id, edition.library.vocabulary)
         first, last = profile.shown[0], profile.shown[-1]
+        other = big_number.other_configuration(derived, profile.arms[0])
+        whose = f", {other}" if other else ""
         withheld = f", {len(profile.withheld)} withheld" if profile.withheld else ""
         ends = (f"{three_figures(end.value)} at {x_text(axis, end.x or 0)}" for end in (first, last))
         curves.append(
             Curve(
-                label=f"{label}{withheld}",
+                label=f"{label}{whose}{withheld}",
                 drawing=Markup(drawing.sparkline(figure.series[0], axis=axis)),
                 words=", ".join(dict.fromkeys(ends)),
                 href=f"models/{derived.id}.html#{anchor(profile)}",

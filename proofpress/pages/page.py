@@ -43,13 +43,15 @@ class Head:
     paint_after: str = SITE_HEADER
     """Id of the element that has to be read before the page is painted: what stands above its end does not move while the rest arrives."""
     indexed: bool = True
+    top: str | None = None
+    """Address of the top of the site, for a page that a host serves at any address; None where the page knows its own."""
     own: str | None = None
     """Name of the style sheet and of the script, where there are such, that this kind of page loads beside those of all pages."""
 
     @property
     def root(self) -> str:
-        """The way from this page to the top of the site: '' or '../'."""
-        return "../" * self.path.count("/")
+        """The way from this page to the top of the site: '' or '../'; or its address on the host."""
+        return self.top if self.top is not None else "../" * self.path.count("/")
 
     def structured(self, base_url: str | None) -> tuple[Markup, ...]:
         """The structured data as JSON that may stand inside a script element, the way home included."""

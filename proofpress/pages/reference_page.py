@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
@@ -226,14 +227,15 @@ class NotFoundPage:
     head: Head
 
 
-def not_found_page() -> NotFoundPage:
-    """The page for addresses that do not exist."""
+def not_found_page(base_url: str | None) -> NotFoundPage:
+    """The page for addresses that do not exist, however deep: its links start at the top of the host where the site's address is known."""
     return NotFoundPage(
         head=Head(
             path="404.html",
             title="Not found",
             description="There is no page at this address.",
             indexed=False,
+            top=None if base_url is None else f"{urlsplit(base_url).path}/",
             own="notfound",
         )
     )

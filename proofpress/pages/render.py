@@ -93,7 +93,7 @@ def files(edition: Edition, watch: Watch = unwatched) -> Files:
     site.add("index.json", _json(twin.index(edition.cards, edition.gaps, edition.library.vocabulary)))
     for name, schema in twin_schemas().items():
         site.add(f"schema/{name}", _json(schema))
-    page("404.html", not_found_page())
+    page("404.html", not_found_page(edition.base_url))
     _for_robots(site, edition, pages)
     _for_models(site, edition)
     return site

@@ -5,10 +5,11 @@ Comes in: a campaign with its readings. Goes out: tables ready to print, each ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from proofpress.derive import wording
+from proofpress.derive.caption import own_answers
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Shown
@@ -18,7 +19,7 @@ from proofpress.pages.matrix import Matrix, Verdict, matrices
 from proofpress.pages.page import Cell, Column, Row, State, Table, numbers, without_blanks
 from proofpress.pages.request_table import request_table
 from proofpress.records.axis import Axis
-from proofpress.records.campaign import Arm, MeasuredRun, RequestCampaign, arm_of
+from proofpress.records.campaign import Arm, Campaign, MeasuredRun, RequestCampaign, arm_of
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -85,7 +86,7 @@ def run_tables(edition: Edition, evidence: Evidence, vocabulary: Vocabulary) -> 
         yield RunTable(
             anchor=runs_anchor(arm, axis),
             heading=f"{arm_id}: {vocabulary.axes[axis.value].label}",
-            oracle=_oracle(arm, axis),
+            oracle=_oracle(campaign, arm, readings),
             table=_run_table(readings, vocabulary, users),
             matrix=_matrix(matrix) if matrix else None,
             requests=tuple(_requests(campaign, matrix)) if matrix and isinstance(campaign, RequestCampaign) else (),
@@ -115,13 +116,14 @@ def place_of(derived: Derived, profile_id: str) -> str:
     return "suite" if profile.choice.axis is Axis.SUITE else anchor(profile)
 
 
-_SIGNS: dict[Verdict, tuple[str, State | None]] = {
-    Verdict.EQUAL: ("=", None),
-    Verdict.DIFFERENT: ("≠", "withheld"),
-    Verdict.ORACLE: ("○", None),
-    Verdict.UNPROVED: ("?", "withheld"),
-    Verdict.ABSENT: ("·", "pending"),
+_SIGNS: dict[Verdict, tuple[str, State | None, str]] = {
+    Verdict.EQUAL: ("=", None, "equal to the oracle"),
+    Verdict.DIFFERENT: ("≠", "withheld", "different"),
+    Verdict.ORACLE: ("○", None, "is the oracle"),
+    Verdict.UNPROVED: ("?", "withheld", "not compared"),
+    Verdict.ABSENT: ("·", "pending", "not sent"),
 }
+"""Each verdict's sign, the state that colours it, and what a legend says of it."""
 
 
 def _matrix(matrix: Matrix) -> MatrixView:
@@ -145,7 +147,9 @@ def _matrix(matrix: Matrix) -> MatrixView:
         else (f"{run.matched}/{run.total}", "measured" if run.total and run.matched == run.total else "withheld")
         for index, run in enumerate(matrix.runs)
     )
-    legend = "Each row is a prompt, each column a run: level, server, pass. = equal to the oracle, ≠ different, ○ is the oracle, ? not compared, · not sent."
+    found = {verdict for row in matrix.rows for verdict in row.verdicts}
+    signs = ", ".join(f"{sign} {words}" for verdict, (sign, _, words) in _SIGNS.items() if verdict in found)
+    legend = f"Each row is a prompt, each column a run: {'level, ' if levels else ''}server, pass. {signs[:1].upper()}{signs[1:]}."
     return MatrixView(legend=legend, heads=heads, rows=rows, counts=counts)
 
 
@@ -161,14 +165,19 @@ def _requests(campaign: RequestCampaign, matrix: Matrix) -> Iterator[RequestsVie
             )
 
 
-def _oracle(arm: Arm, axis: Axis) -> str:
+def _oracle(campaign: Campaign, arm: Arm, readings: Sequence[Reading]) -> str:
+    """With what the runs were compared, in a sentence."""
+    if all(reading.identity is None for reading in readings):
+        is_reference = all(reading.is_reference for reading in readings)
+        return "Compared with nothing; a reference run." if is_reference else "No comparison of outputs is recorded."
+    axis = readings[0].axis
     oracle = arm.oracles.get(axis)
     if oracle is None:
-        return "Compared with nothing; a reference run." if arm.speculation is None else "Compared with nothing."
+        return "With what the outputs were compared is not stated."
     if oracle.kind == "arm":
         return f"Compared with the answers of arm {oracle.arm}."
     if axis is Axis.CONCURRENT_USERS:
-        return "Compared with the same server's own answers to one user."
+        return f"Compared with {own_answers(campaign, readings)}."
     return "Answers of its servers were compared with each other."
 
 
@@ -225,7 +234,12 @@ def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str,
         )
         for index, reading in enumerate(readings)
     )
-    caption = "Every run, with its place in campaign.json."
+    formulas = [
+        f"{wording.sentence(vocabulary.metrics[metric].short)[:-1]}: {vocabulary.metrics[metric].statistic.partition(';')[0]}."
+        for metric in metrics
+        if vocabulary.metrics[metric].derived
+    ]
+    caption = " ".join(["Every run, with its place in campaign.json.", *formulas])
     return without_blanks(Table(caption=caption, columns=tuple(columns), rows=rows))
 
 

@@ -8,8 +8,9 @@ from markupsafe import Markup
 
 from proofpress.check import prose
 from proofpress.derive import wording
-from proofpress.pages.page import Cell, Column, Row, Table
-from proofpress.records.campaign import Arm, Campaign, Workload
+from proofpress.pages.page import Cell, Column, Row, Table, without_blanks
+from proofpress.records.axis import Axis
+from proofpress.records.campaign import Arm, AxisWorkload, Campaign, Workload
 from proofpress.records.vocabulary import Vocabulary
 
 
@@ -35,15 +36,11 @@ def setup(campaign: Campaign, vocabulary: Vocabulary) -> Iterator[tuple[str, Mar
     yield "Revision", prose.code(used.model.revision) if used.model.revision else Markup("not stated")
     yield "Quantization", prose.breakable(vocabulary.quantizations[used.model.quantization].label)
     for key, value in used.settings.items():
-        text = (", ".join(map(str, value)) or "none") if isinstance(value, list) else _plain(value)
+        text = wording.setting(value, vocabulary.settings[key].unit)
         yield (
             vocabulary.settings[key].label[:1].upper() + vocabulary.settings[key].label[1:],
             prose.code(text),
         )
-
-
-def _plain(value: object) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 _CACHES = {
@@ -58,26 +55,29 @@ _CANARIES = {
 }
 
 
-def workload(workload: Workload, vocabulary: Vocabulary) -> Iterator[tuple[str, Markup]]:
-    """What the model was asked, and how."""
+def _number(count: int | None) -> Markup:
+    return Markup("not stated") if count is None else Markup(f"{count:,}")
 
-    def number(count: int | None) -> Markup:
-        return Markup("not stated") if count is None else Markup(f"{count:,}")
+
+def workload(workload: Workload, vocabulary: Vocabulary) -> Iterator[tuple[str, Markup]]:
+    """What the model was asked, and how; last, what was sent on axes that have prompts of their own."""
 
     yield "Suite", prose.breakable(vocabulary.suites[workload.suite].label)
-    yield "Prompts", number(workload.prompts)
+    yield "Prompts", _number(workload.prompts)
     yield (
         "Prompt classes",
         prose.breakable(wording.listed(workload.class_names))
         if workload.class_names
-        else number(workload.prompt_classes),
+        else _number(workload.prompt_classes),
     )
     yield (
         "Longest answer",
         Markup("not stated") if workload.output_tokens is None else Markup(f"{workload.output_tokens:,} tokens"),
     )
+    if workload.prompt_tokens:
+        yield "Prompt length", Markup(f"{workload.prompt_tokens:,} tokens")
     if workload.requests_per_x:
-        yield "Requests at each level", number(workload.requests_per_x)
+        yield "Requests at each level", _number(workload.requests_per_x)
     yield "Interface", prose.breakable(vocabulary.apis[workload.api].label if workload.api else "not stated")
     sampling = "not stated" if workload.sampling is None else f"temperature {workload.sampling.temperature:g}"
     yield "Sampling", prose.breakable("greedy, temperature 0" if sampling == "temperature 0" else sampling)
@@ -85,6 +85,21 @@ def workload(workload: Workload, vocabulary: Vocabulary) -> Iterator[tuple[str, 
     yield "Compile caches", prose.breakable(_CACHES[workload.compile_caches])
     yield "Canaries", prose.breakable(_CANARIES[workload.canaries])
     yield "Token counts from", prose.breakable(workload.token_counts_from or "not stated")
+    for axis, own in workload.by_axis.items():
+        yield _over(axis, vocabulary), prose.breakable(_own_prompts(own, vocabulary))
+
+
+def _over(axis: Axis, vocabulary: Vocabulary) -> str:
+    return f"Over {vocabulary.axes[axis.value].label}"
+
+
+def _own_prompts(own: AxisWorkload, vocabulary: Vocabulary) -> str:
+    """What was sent on one axis in place of the campaign's prompts."""
+    parts = [vocabulary.suites[own.suite].label]
+    parts.append(wording.counted(own.prompts, "prompt") if own.prompts else "number of prompts not stated")
+    if own.requests_per_x:
+        parts.append(f"{wording.counted(own.requests_per_x, 'request')} at each level")
+    return ", ".join(parts)
 
 
 def arms(campaign: Campaign, vocabulary: Vocabulary) -> Table:
@@ -94,6 +109,7 @@ def arms(campaign: Campaign, vocabulary: Vocabulary) -> Table:
         Column(label="Accelerators", numeric=True),
         Column(label="Tensor parallel", numeric=True),
         Column(label="Speculation"),
+        Column(label="Number format"),
     )
     rows = tuple(
         Row(
@@ -103,20 +119,21 @@ def arms(campaign: Campaign, vocabulary: Vocabulary) -> Table:
                 Cell(text=str(arm.cards or "unknown")),
                 Cell(text=str(arm.tensor_parallel or "unknown")),
                 Cell(text=_speculation(arm, vocabulary)),
+                Cell(text=arm.dtype or "–"),
             ),
         )
         for arm in campaign.arms
     )
-    return Table(caption="The arms of the campaign; they differ in nothing else.", columns=columns, rows=rows)
+    return without_blanks(
+        Table(caption="The arms of the campaign; they differ in nothing else.", columns=columns, rows=rows)
+    )
 
 
 def _speculation(arm: Arm, vocabulary: Vocabulary) -> str:
     if arm.speculation is None:
-        return "none" + (f", {arm.dtype}" if arm.dtype else "")
+        return "none"
     method = vocabulary.speculation_methods[arm.speculation.method].label
     parts = [method, wording.speculation(arm)]
     if arm.speculation.verifier:
         parts.append(f"verified in {arm.speculation.verifier}")
-    if arm.dtype:
-        parts.append(arm.dtype)
     return ", ".join(parts)

@@ -17,6 +17,8 @@ from proofpress.records.axis import Axis
 from proofpress.records.schema import Closed, Commit, Count, Id, ImageDigest, Positive, Sentence, Sha256, Word
 
 FORMAT = "proofpress.campaign/1"
+LLAMA_BENCH = "llama-bench"
+"""The suite of llama-bench. Its rates are means over repetitions, and it keeps no outputs."""
 NOT_STATED = "not-stated"
 """The speculation method of an arm whose source does not say whether there was any."""
 

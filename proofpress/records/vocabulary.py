@@ -66,6 +66,8 @@ class Setting(Closed):
     label: Word
     type: Literal["integer", "text", "boolean", "list"]
     explain: Sentence
+    unit: Word | None = None
+    """What its number counts, where the label does not say so: 'tokens'."""
 
 
 class GapKind(Closed):

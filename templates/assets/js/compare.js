@@ -279,15 +279,41 @@
     if (!drawn) return make("p", {}, listed(lines.map(function (line) { return LETTERS[line.at]; })) + ": every point is withheld, so nothing is drawn.");
     var id = "chart-" + group.id.replace(/[^a-z0-9]+/gi, "-") + "-" + lines[0].at;
     var box = make("div", { class: "chart-drawing" });
-    box.innerHTML = svg(lines, false, id, group.heading, words) + svg(lines, true, id, "", "");
+    box.innerHTML = svg(lines, alone ? 500 : 700, id, group.heading, words) + svg(lines, 336, id, "", "");
     return make("figure", { class: "chart" }, alone ? make("figcaption", {}, listed(lines.map(function (line) { return LETTERS[line.at] + ": " + line.card.name; }))) : null,
       make("div", { class: "chart-frame" }, box));
   }
 
   function shown(point) { return point.state === "measured"; }
 
-  function svg(lines, narrow, id, title, words) {
-    var width = narrow ? 336 : 700, all = [], log = lines[0].profile.log, xs = [];
+  // Rows of counts under the ticks: each in the first row in which it touches no other, or as a bare sign.
+  function countRows(absent, px, first, last) {
+    var rows = [];
+    absent.forEach(function (point) {
+      var words = "⊘ " + point.count, half = words.length * 3.4, x = Math.min(px(point.x), last - half);
+      var row = rows.find(function (one) { return x - half >= one.end; });
+      if (!row && rows.length < 3) rows.push(row = { end: first, texts: [] });
+      if (!row || x - half < row.end) { row = row || rows[0]; words = "⊘"; half = 6; x = px(point.x); }
+      row.texts.push([words, x]);
+      row.end = x + half + 3;
+    });
+    return rows;
+  }
+
+  // Whether a straight line from one place to another runs through a box.
+  function crosses(line, box) {
+    var from = 0, to = 1;
+    return [[line[2] - line[0], box[0] - line[0], box[2] - line[0]], [line[3] - line[1], box[1] - line[1], box[3] - line[1]]].every(function (way) {
+      if (!way[0]) return way[1] < 0 && way[2] > 0;
+      var a = way[1] / way[0], b = way[2] / way[0];
+      from = Math.max(from, Math.min(a, b));
+      to = Math.min(to, Math.max(a, b));
+      return from < to;
+    });
+  }
+
+  function svg(lines, width, id, title, words) {
+    var narrow = width < 400, all = [], log = lines[0].profile.log, xs = [];
     lines.forEach(function (line) {
       line.profile.points.forEach(function (point) {
         all.push({ at: line.at, point: point });
@@ -320,7 +346,7 @@
     parts.push('<path class="axis" d="M' + n(left) + " " + n(bottom) + "H" + n(right) + open.map(function (one) { return "M" + n(px(one.x)) + " " + n(bottom) + "v5"; }).join("") + '"/>');
     var room = [];
     xs.slice().sort(function (a, b) { return (a === xs[0] || a === xs[xs.length - 1] ? 0 : 1) - (b === xs[0] || b === xs[xs.length - 1] ? 0 : 1); }).forEach(function (one) {
-      var half = one.tick.length * 3.5 + 2, x = px(one.x);
+      var half = one.tick.length * 3.5 + 1, x = px(one.x);
       if (room.some(function (other) { return Math.abs(other[0] - x) < other[1] + half; })) return;
       room.push([x, half]);
       text("x-tick" + (open.indexOf(one) < 0 ? " withheld" : ""), one.tick, x, bottom + 19);
@@ -330,14 +356,13 @@
     lines.forEach(function (line) {
       var absent = line.profile.points.filter(function (point) { return !shown(point); });
       if (!absent.length) return;
-      foot += 15;
-      if (lines.length > 1) text("series s" + (line.at + 1), LETTERS[line.at], 0, foot);
-      var taken = 14;
+      if (lines.length > 1) text("series s" + (line.at + 1), LETTERS[line.at], 0, foot + 15);
+      countRows(absent, px, lines.length > 1 ? 14 : 0, width).forEach(function (row) {
+        foot += 15;
+        row.texts.forEach(function (one) { text("count withheld", one[0], one[1], foot); });
+      });
       absent.forEach(function (point) {
-        var x = px(point.x), words = "⊘ " + point.count, half = words.length * 3.4;
-        if (x - half < taken) { words = "⊘"; half = 6; }
-        taken = x + half + 3;
-        text("count withheld", words, x, foot);
+        var x = px(point.x);
         if (full.every(function (one) { return one.x !== point.x; })) parts.push('<path class="gap tick" d="M' + n(x) + " " + n(bottom - 4) + 'v9"/>');
       });
     });
@@ -349,12 +374,15 @@
       var x = px(item.point.x), y = py(item.point.y);
       taken.push([x - 6, y - 6, x + 6, y + 6]);
     });
-    var ends = [];
+    var ends = [], strokes = [];
     lines.forEach(function (line) {
       var segments = [[]];
       line.profile.points.slice().sort(function (a, b) { return a.x - b.x; }).forEach(function (point) {
         if (shown(point)) segments[segments.length - 1].push(point);
         else if (segments[segments.length - 1].length) segments.push([]);
+      });
+      segments.forEach(function (some) {
+        some.slice(1).forEach(function (point, at) { strokes.push([px(some[at].x), py(some[at].y), px(point.x), py(point.y)]); });
       });
       var path = segments.filter(function (some) { return some.length > 1; }).map(function (some) {
         return "M" + some.map(function (point) { return n(px(point.x)) + " " + n(py(point.y)); }).join("L");
@@ -375,13 +403,15 @@
     all.forEach(function (item) {
       if (!shown(item.point)) return;
       var x = px(item.point.x), y = py(item.point.y), half = item.point.text.length * 3.9 + 1;
-      [y - 10, y + 21].some(function (base) {
-        var box = [x - half, base - 11, x + half, base + 3];
-        if (box[3] > bottom - 2 || box[0] < left - 4 || overlaps(box)) return false;
-        taken.push(box);
-        text("value s" + (item.at + 1), item.point.text, x, base);
-        return true;
-      });
+      var free = [[0, -10], [0, 21], [-half, -8], [half, 19], [half, -8], [-half, 19], [-half - 8, 4], [half + 8, 4]].map(function (way) {
+        return [x + way[0] - half, y + way[1] - 10, x + way[0] + half, y + way[1] + 1, x + way[0], y + way[1]];
+      }).filter(function (box) { return box[3] < bottom - 2 && box[0] >= left - 4 && box[2] <= width && !overlaps(box); });
+      var box = free.find(function (one) { return !strokes.some(function (line) { return crosses(line, one); }); });
+      // Between several lines a value that lies across one is taken for another's: the table has it.
+      if (!box && lines.length < 2) box = free[0];
+      if (!box) return;
+      taken.push(box);
+      text("value s" + (item.at + 1), item.point.text, box[4], box[5]);
     });
     var named = title ? 'role="img" aria-labelledby="' + id + '-title ' + id + '-desc"' : 'role="img" aria-labelledby="' + id + '-title"';
     return '<svg class="chart-' + (narrow ? "narrow" : "wide") + '" viewBox="0 0 ' + width + " " + n(foot + 6) + '" width="' + width + '" height="' + n(foot + 6) + '" ' + named + ">" +

@@ -4,7 +4,7 @@
 
   function value(row, column) {
     var cell = row.cells[column], exact = cell.querySelector("data"); // a row's mark stands before its first text
-    var text = exact ? exact.value : cell.lastChild ? cell.lastChild.textContent.trim().replace(/,(?=\d{3})/g, "") : "";
+    var text = exact ? exact.value : cell.lastChild ? (cell.querySelector(".under") ? cell.firstChild : cell.lastChild).textContent.trim().replace(/,(?=\d{3})/g, "") : "";
     if (!text || text === "–") return null;
     return isNaN(text) ? text : Number(text);
   }
