@@ -80,7 +80,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
         "It gives identical outputs.", "Drafting produces equivalent answers.", "It writes the same tokens as the full model.",
         "Loss-free drafting.",
         "Every output is identical.",
-        "All outputs match.", "Outputs are always identical.", "Outputs are identical.", "At 16 users every output was equal.",
+        "All outputs match.",
+        "In that format all outputs are identical.", "Outputs are always identical.", "Outputs are identical.", "At 16 users every output was equal.",
         "Outputs are the same at sixteen users.", "Exact through sixteen users.",
     ),
     "reference.number": (

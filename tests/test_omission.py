@@ -67,7 +67,12 @@ def test_a_card_without_any_users_lists_them_in_the_metrics_that_it_shows(tmp_pa
     root = _without(copied_root(tmp_path), "concurrent_users")
     path = root / "content/cards" / f"{H200}.yaml"
     path.write_text(path.read_text("utf-8").replace(" at every number of users", ""), "utf-8")
-    found = _lines(_edition(root), H200)
+    edition = _edition(root)
+    page = pipeline.build(edition).sorted()[f"models/{H200}.html"].decode()
+    section = page.partition('<section class="section" id="users">')[2].partition("</section>")[0]
+    assert "shown in no chart of this card" in section
+    assert "not measured" not in section.lower()
+    found = _lines(edition, H200)
     assert "bf16 over users at once, decode speed: 2 of 6 levels qualify, 4 withheld" in found
     assert "fp32 over users at once, decode speed: 6 of 6 levels qualify, 0 withheld" in found
 

@@ -118,7 +118,9 @@ _SOME = re.compile(
 )
 """Of some outputs, or of something else about them."""
 _IF_BEFORE = re.compile(
-    r"\b(?:that|which|whose|where|when|whether|if|unless|only|until|how)\b[^,;:]{0,30}$", re.IGNORECASE
+    r"\b(?:(?<!\bin )(?<!\bat )(?<!\bon )(?<!\bof )(?<!\bby )(?<!\bfor )(?<!\bwith )that|which|whose|where|when|whether|if|unless|only|until|how)\b"
+    r"[^,;:]{0,30}$",
+    re.IGNORECASE,
 )
 _IF_BEHIND = re.compile(r"[^.!?;,]{0,60}\b(?:if|when|where|only|unless|until|as far as|as long as)\b", re.IGNORECASE)
 _OPEN = re.compile(

@@ -14,6 +14,7 @@ from proofpress.derive.caption import Caption, WithheldLine
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.omission import omissions
 from proofpress.derive.proof import SHORT_BASES
 from proofpress.kernel.reading import Reading
 from proofpress.pages.page import Cell, Column, Row, State, Table, conflict_note, numbers
@@ -61,6 +62,8 @@ class Section:
     table: Table | None = None
     intro: str = ""
     absent: str = ""
+    absent_state: str = ""
+    """Two words for why it has no profiles."""
     close_with: str = ""
     withheld: tuple[WithheldLine, ...] = ()
     unmeasured_heading: str = ""
@@ -83,6 +86,7 @@ def sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], t
     sections: list[Section] = []
     figures: list[Figure] = []
     is_long = len(derived.profiles) > FEW_PROFILES
+    omitted = omissions(derived, edition.cards, edition.evidence)
     for section_id, heading, axes, gap_id in _SECTIONS:
         profiles = derived.on_axis(*axes)
         groups = {section_id: [p for p in profiles if not p.choice.metric.startswith("ttft")]}
@@ -100,7 +104,11 @@ def sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], t
             section_heading = "Time to first token" if name == "ttft" else heading
             missing = "ttft-over-context" if name == "ttft" else gap_id
             if views or missing:
-                sections.append(_section(name, section_heading, tuple(view for view, _ in views), missing, vocabulary))
+                shown = tuple(view for view, _ in views)
+                left_out = any(
+                    one.axis in axes and one.metric.startswith("ttft") == (name == "ttft") for one in omitted
+                )
+                sections.append(_section(name, section_heading, shown, missing, vocabulary, left_out=left_out))
     suite = derived.on_axis(Axis.SUITE)
     if suite:
         sections.append(_suite(edition, suite))
@@ -108,13 +116,27 @@ def sections(edition: Edition, derived: Derived) -> tuple[tuple[Section, ...], t
 
 
 def _section(
-    section_id: str, heading: str, views: tuple[ProfileView, ...], gap_id: str, vocabulary: Vocabulary
+    section_id: str,
+    heading: str,
+    views: tuple[ProfileView, ...],
+    gap_id: str,
+    vocabulary: Vocabulary,
+    *,
+    left_out: bool,
 ) -> Section:
     if views:
         return Section(id=section_id, heading=heading, profiles=views)
+    if left_out:
+        absent = "Measured, and shown in no chart of this card; its levels are counted below."
+        return Section(id=section_id, heading=heading, profiles=(), absent=absent, absent_state="not shown")
     close_with = vocabulary.gaps[gap_id].close_with if gap_id in vocabulary.gaps else ""
     return Section(
-        id=section_id, heading=heading, profiles=(), absent="Not measured for this set-up.", close_with=close_with
+        id=section_id,
+        heading=heading,
+        profiles=(),
+        absent="Not measured for this set-up.",
+        absent_state="not measured",
+        close_with=close_with,
     )
 
 
