@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import pytest
 from html_page import Element, page
 
+from proofpress.charts.chart import figure_of
 from proofpress.derive import caption, wording
 from proofpress.derive.edition import Edition
+from proofpress.derive.fact import Fact, filled
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import LLAMA_BENCH
 
@@ -140,3 +142,33 @@ def test_a_difference_that_withheld_points_share_is_said_once_in_plain_words(sit
     ]
     assert [sum(note.count(words) for note in notes) for words in shared] == [1, 1]
     assert sum(note.count("differs") for note in notes) == 2
+
+
+def test_numbers_of_a_guide_are_grouped_in_prose_and_plain_in_commands(site: Mapping[str, bytes]) -> None:
+    words = "[[fact setting a n]] tokens, `-c [[fact setting a n]]`\n\n```sh\nserve -c [[fact setting a n]]\n```\n"
+    known = {"setting a n": Fact(code="33024", prose="33,024")}
+    assert filled(words, known) == "33,024 tokens, `-c 33024`\n\n```sh\nserve -c 33024\n```\n"
+    text = page(site["guides/qwen35-9b-fp8-b70.html"]).text
+    assert "a longest context of 33,024 tokens and 1 slot" in text
+
+
+def test_a_chart_of_waiting_times_says_which_time(edition: Edition) -> None:
+    derived = next(derived for derived in edition.cards if derived.id == H200)
+    (profile,) = [profile for profile in derived.profiles if profile.choice.metric == "ttft_p50"]
+    assert figure_of(profile, H200, edition.library.vocabulary).unit == "ms, time to first token"
+
+
+def test_what_all_runs_share_is_said_once_above_their_table(site: Mapping[str, bytes]) -> None:
+    section = page(site["evidence/h200-qwen3-random-strict-ngram.html"]).one(id="runs-bf16-none-suite")
+    table = next(section.all("table"))
+    assert "All measured on 2026-11-30. Identity of all: counted." in table.one("caption").text
+    assert not {"Day", "Basis"} & {head.text for head in table.one("thead").all("th")}
+
+
+def test_a_number_format_has_a_column_of_its_own(users: Element) -> None:
+    arms = [section for section in users.all("section") if section.children and list(section.all("h2", id="arms"))][-1]
+    assert [head.text for head in arms.one("thead").all("th")][-2:] == ["Speculation", "Number format"]
+    assert [[cell.text for cell in row.all("td")][-2:] for row in arms.one("tbody").all("tr")] == [
+        ["none", "bf16"],
+        ["none", "fp32"],
+    ]

@@ -102,6 +102,50 @@ def test_a_page_fits_the_sheet(browser: Browser, site_address: str, path: str) -
 # --- accessible -------------------------------------------------------------------------------------------------------
 
 
+WIDE = [
+    "evidence/h200-qwen3-random-strict-ngram.html", "evidence/h200-qwen3-random-users.html", "evidence/q9-c2-users.html",
+    "hardware/nvidia-h200.html", "changes.html", Q9,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", WIDE)
+def test_tables_that_are_open_are_not_cut_on_a_desk(browser: Browser, site_address: str, path: str) -> None:
+    with visit(browser, f"{site_address}/{path}") as one:
+        assert one.page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("path", ["changes.html", "hardware/intel-arc-pro-b70-32g.html", "hardware/nvidia-h200.html"])
+def test_lists_of_set_ups_and_changes_are_not_cut_on_a_phone(browser: Browser, site_address: str, path: str) -> None:
+    with visit(browser, f"{site_address}/{path}", width=390) as one:
+        assert one.page.evaluate(CUT) == []
+
+
+def test_columns_of_all_days_stand_under_each_other(browser: Browser, site_address: str) -> None:
+    with visit(browser, f"{site_address}/changes.html") as one:
+        heads = one.page.locator("thead th:last-child").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().left)"
+        )
+        assert len(heads) > 3
+        assert len(set(heads)) == 1
+
+
+CUT = """[...document.querySelectorAll('.scroll')].filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1)
+  .map(one => `${one.getAttribute('aria-label')}: ${one.scrollWidth} in ${one.clientWidth}`)"""
+
+
+@pytest.mark.parametrize(
+    ("path", "selector"),
+    [("hardware/intel-arc-pro-b70-32g.html", "th > button"), ("index.html", ".library-number .state a")],
+)
+def test_what_is_pressed_on_a_phone_is_large_enough(
+    browser: Browser, site_address: str, path: str, selector: str
+) -> None:
+    with visit(browser, f"{site_address}/{path}", width=390) as one:
+        heights = one.page.locator(selector).evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
+        assert heights
+        assert min(heights) >= 24
+
+
 def test_the_vendored_checker_is_the_published_one() -> None:
     stated = re.search(r"`([0-9a-f]{64})`", (VENDOR / "README.md").read_text(encoding="utf-8"))
     assert stated

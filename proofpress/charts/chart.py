@@ -33,7 +33,7 @@ def figure_of(profile: Profile, card_id: str, vocabulary: Vocabulary) -> Figure:
         description=_description(profile, metric.unit, vocabulary),
         axis=profile.choice.axis,
         axis_label=axis.label,
-        unit=metric.unit if metric.unit == "ms" else f"{metric.unit}, {metric.short}",
+        unit=f"{metric.unit}, {metric.short}",
         series=(series,),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence
@@ -14,10 +15,19 @@ from proofpress.records.schema import did_you_mean
 REFERENCE = re.compile(r"\[\[fact ([^\[\]\n]{1,120})\]\]")
 
 
-def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One fact: as a command needs it, and as a sentence has it, with numbers grouped by thousands."""
+
+    code: str
+    prose: str
+
+
+def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, Fact]:
     """Every fact that a card's guide may name, by name. Unknown ones are not there."""
     card = derived.card
     found = {"checkpoint": card.model.checkpoint}
+    read: dict[str, str] = {}
     if card.model.revision:
         found["revision"] = card.model.revision
     if card.launch.environment:
@@ -25,9 +35,10 @@ def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
     for campaign_id in derived.campaigns:
         campaign = evidence[campaign_id].campaign
         for key, value in campaign.setup.settings.items():
-            found[f"setting {campaign_id} {key}"] = (
-                ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            )
+            name = f"setting {campaign_id} {key}"
+            found[name] = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            if isinstance(value, int) and not isinstance(value, bool):
+                read[name] = f"{value:,}"
         if campaign.origin is not None:
             found.setdefault("repository", campaign.origin.repository)
             found.setdefault("commit", campaign.origin.commit)
@@ -40,10 +51,10 @@ def facts(derived: Derived, evidence: Mapping[str, Evidence]) -> dict[str, str]:
             found[f"image {campaign_id}"] = f"{card.launch.image}@{image.digest}"
         if image is not None and image.digest and card.launch.image:
             found.setdefault("image", f"{card.launch.image}@{image.digest}")  # the headline's campaign comes first
-    return found
+    return {name: Fact(code=text, prose=read.get(name, text)) for name, text in found.items()}
 
 
-def problems(passage: Passage, known: Mapping[str, str]) -> Iterator[Problem]:
+def problems(passage: Passage, known: Mapping[str, Fact]) -> Iterator[Problem]:
     """References to facts that neither card nor evidence gives."""
     for match in REFERENCE.finditer(passage.words):
         if match[1] not in known:
@@ -52,6 +63,12 @@ def problems(passage: Passage, known: Mapping[str, str]) -> Iterator[Problem]:
             yield passage.problem("reference.fact", match.start(), match[0], expected=expected, hint=hint)
 
 
-def filled(words: str, known: Mapping[str, str]) -> str:
-    """`words` with every fact in place of its reference."""
-    return REFERENCE.sub(lambda match: known[match[1]], words)
+_CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
+
+
+def filled(words: str, known: Mapping[str, Fact]) -> str:
+    """`words` with every fact in place of its reference: in code as a command needs it, in prose as a reader does."""
+    parts = _CODE.split(words)
+    parts[::2] = [REFERENCE.sub(lambda match: known[match[1]].prose, part) for part in parts[::2]]
+    parts[1::2] = [REFERENCE.sub(lambda match: known[match[1]].code, part) for part in parts[1::2]]
+    return "".join(parts)

@@ -19,7 +19,10 @@ PAGE_SCRIPTS = ("load.js", "copy.js", "term.js", "touch.js")
 """The behaviours of every page, joined into one script: together they are smaller than the second request would cost."""
 
 OWN_STYLES = {
-    **{kind: (kind,) for kind in ("chart", "library", "compare", "glossary", "guide", "notfound", "rules", "tables")},
+    **{
+        kind: (kind,)
+        for kind in ("changes", "chart", "library", "compare", "glossary", "guide", "notfound", "rules", "tables")
+    },
     "evidence": ("tables", "evidence"),
 }
 """Kinds of page with a style sheet that other pages do not load, and the files that it is joined from."""

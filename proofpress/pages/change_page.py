@@ -133,6 +133,7 @@ def change_page(edition: Edition, told: tuple[News, ...]) -> ChangePage:
             title="Changes",
             description=description,
             crumbs=(Crumb(label="Library", href="index.html"), Crumb(label="Changes")),
+            own="changes",
         ),
         feed_href="feed.xml" if dated(told) else None,
         days=tuple(_days(told)),

@@ -150,7 +150,7 @@ def _profile(derived: Derived, profile: Profile, vocabulary: Vocabulary, *, is_u
         "group": f"{profile.choice.metric}.{axis.value}",
         "order": AXES.index(axis) * 100 + list(vocabulary.metrics).index(profile.choice.metric),
         "heading": wording.sentence(f"{metric.label} over {vocabulary.axes[axis.value].label}")[:-1],
-        "unit": metric.unit if metric.unit == "ms" else f"{metric.unit}, {metric.short}",
+        "unit": f"{metric.unit}, {metric.short}",
         "axis": vocabulary.axes[axis.value].label,
         "log": axis in LOG2_AXES,
         "label": wording.ladder(arm) if axis is Axis.DRAFT_DEPTH else wording.configuration(arm),

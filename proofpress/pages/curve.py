@@ -17,7 +17,7 @@ from proofpress.derive.finding import Finding, Shown, Withheld
 from proofpress.derive.omission import omissions
 from proofpress.derive.proof import SHORT_BASES
 from proofpress.kernel.reading import Reading
-from proofpress.pages.page import Cell, Column, Row, State, Table, conflict_note, numbers
+from proofpress.pages.page import Cell, Column, Row, State, Table, conflict_note, numbers, without_blanks
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm
 from proofpress.records.vocabulary import Vocabulary
@@ -373,7 +373,7 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         id="suite",
         heading="One user, the fixed suite, other configurations",
         profiles=(),
-        table=table,
+        table=without_blanks(table),
         intro=f"Each value is the {metric.statistic}.",
         withheld=withheld,
         unmeasured_heading=caption.unmeasured_heading([run for profile in profiles for run in profile.not_measured]),

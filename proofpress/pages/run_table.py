@@ -6,7 +6,7 @@ Comes in: a campaign with its readings. Goes out: tables ready to print, each ru
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofpress.derive import wording
 from proofpress.derive.caption import own_answers
@@ -188,7 +188,7 @@ def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str,
     )
     has_drafts = any(reading.acceptance is not None for reading in readings)
     columns = [
-        Column(label="Level", numeric=True),
+        Column(label="Level", numeric=any(reading.x is not None for reading in readings)),
         Column(label="Server"),
         Column(label="Pass"),
         Column(label="Session"),
@@ -239,8 +239,25 @@ def _run_table(readings: list[Reading], vocabulary: Vocabulary, users: dict[str,
         for metric in metrics
         if vocabulary.metrics[metric].derived
     ]
-    caption = " ".join(["Every run, with its place in campaign.json.", *formulas])
-    return without_blanks(Table(caption=caption, columns=tuple(columns), rows=rows))
+    table, same = _said_once(without_blanks(Table(caption="", columns=tuple(columns), rows=rows)))
+    return replace(table, caption=" ".join(["Every run, with its place in campaign.json.", *same, *formulas]))
+
+
+_SAID_ONCE = {"Session": "All of session {}.", "Day": "All measured on {}.", "Basis": "Identity of all: {}."}
+
+
+def _said_once(table: Table) -> tuple[Table, list[str]]:
+    """`table` without the columns that say the same in each of several rows, and what they say in sentences."""
+    same = {
+        place: _SAID_ONCE[column.label].format(table.rows[0].cells[place].text)
+        for place, column in enumerate(table.columns)
+        if column.label in _SAID_ONCE
+        and len(table.rows) > 1
+        and len({row.cells[place].text for row in table.rows}) == 1
+    }
+    kept = [place for place in range(len(table.columns)) if place not in same]
+    rows = tuple(replace(row, cells=tuple(row.cells[place] for place in kept)) for row in table.rows)
+    return Table(caption="", columns=tuple(table.columns[place] for place in kept), rows=rows), list(same.values())
 
 
 def _acceptance(reading: Reading) -> Cell:
