@@ -232,4 +232,4 @@ def test_a_template_that_cannot_be_printed_is_told(root: Path, monkeypatch: pyte
     preview.renew()
     assert preview.state.report == ""
     assert "index.html" in preview.state.files
-    assert said[1:] == [f"4 cards, {len(preview.state.files)} files, no problems"]
+    assert said[1:] == [f"5 cards, {len(preview.state.files)} files, no problems"]

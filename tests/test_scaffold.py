@@ -154,7 +154,7 @@ def test_what_no_campaign_says_is_what_was_stated(root: Path) -> None:
     assert (card.model.checkpoint, card.hardware.cards, card.hardware.cards_measured) == ("a-lab/a-model", 2, ())
     assert (card.name, edition.library.guides["my-card"].head.title) == ("a-model on H200", "a-model on H200")
     page = pipeline.build(edition)["models/my-card.html"].decode()
-    assert "<dt>Cards measured</dt><dd>none yet</dd>" in page.replace("\n", "")
+    assert "<dt>Accelerators measured</dt><dd>none yet</dd>" in page.replace("\n", "")
 
 
 def test_cards_that_nothing_measured_are_refused(root: Path) -> None:

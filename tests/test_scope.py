@@ -182,6 +182,8 @@ def test_each_published_card_by_itself_has_no_problem(card: str) -> None:
 # --- what is read ----------------------------------------------------------------------------------------------------
 
 ALWAYS = {"content/site.yaml", "content/vocabulary.yaml"}
+LISTED = {"evidence/tiny-open/campaign.json"}
+"""It has an escape, which might spell the digest of an original: nobody publishes one file twice."""
 OF_TINY = {TINY, GUIDE, f"{LADDER}/campaign.json", f"{LADDER}/original.json"}
 
 READ: dict[str, tuple[str, set[str]]] = {
@@ -190,10 +192,13 @@ READ: dict[str, tuple[str, set[str]]] = {
         GUIDE,
         {*OF_TINY, RECORD, OPEN, "content/cards/tiny-requests.yaml", "content/cards/tiny-batch.yaml"},
     ),
-    "a campaign, with the card that names it": (LADDER, {TINY, f"{LADDER}/campaign.json", f"{LADDER}/original.json"}),
+    "a campaign, with the card that names it": (
+        LADDER,
+        {TINY, *LISTED, f"{LADDER}/campaign.json", f"{LADDER}/original.json"},
+    ),
     "a file beside a campaign": (
         f"{LADDER}/original.json",
-        {TINY, f"{LADDER}/campaign.json", f"{LADDER}/original.json"},
+        {TINY, *LISTED, f"{LADDER}/campaign.json", f"{LADDER}/original.json"},
     ),
     "a page": (PAGE, {PAGE}),
     "the vocabulary": ("content/vocabulary.yaml", set()),
