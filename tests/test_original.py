@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from copy import deepcopy
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from campaign_cases import evidence, source_of, validated
+from ground import ROOT
 
 from proofpress.check.original import differences, problems
 from proofpress.records.campaign import RequestCampaign
@@ -149,3 +151,26 @@ def test_runs_may_come_from_several_files() -> None:
     originals = {f"{n}.json": _record(USERS, half) for n, half in enumerate(halves)}
     assert list(differences(_record(USERS, data), originals)) == []
     assert len(list(differences(_record(USERS, data), {"0.json": originals["0.json"]}))) == len(halves[1]["runs"])
+
+
+def test_a_file_of_another_tool_beside_it_hides_no_difference() -> None:
+    """Only a run that is in none of the files that are read may be in the other one."""
+    data = deepcopy(_data(USERS))
+    name = data["originals"][0]["file"]
+    raw = (ROOT / "evidence" / USERS / name).read_bytes()
+    data["originals"].append({"file": "other.json", "sha256": hashlib.sha256(b"{}").hexdigest()})
+    data["runs"].append(deepcopy(data["runs"][COLD_16]) | {"server": "c"})
+    _batch(data)["wall_s"] = 1.5
+    found = problems(evidence(USERS), _record(USERS, data), {name: raw, "other.json": b"{}"})
+    assert [(problem.field, problem.found) for problem in found] == [(f"runs[{COLD_16}].batches[0].wall_s", "1.5")]
+
+
+def test_two_files_that_have_the_same_run_are_both_held_against_it() -> None:
+    """A second file with the wished numbers does not hide the first."""
+    honest = _record(USERS, _data(USERS))
+    data = deepcopy(_data(USERS))
+    _batch(data)["wall_s"] = 1.5
+    changed = _record(USERS, data)
+    for originals in ({"a.json": honest, "b.json": changed}, {"a.json": changed, "b.json": honest}):
+        (part,) = differences(changed, originals)
+        assert (part.ours, part.file) == ("1.5", next(file for file, one in originals.items() if one is honest))

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from proofpress.kernel.plan import run_name
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem, counted, quoted
-from proofpress.records.campaign import MeasuredRun, NotMeasured, RequestCampaign, arm_of, workload_on
+from proofpress.records.campaign import MeasuredRun, NotMeasured, RequestCampaign, RunId, arm_of, workload_on
 from proofpress.tools import static_batch
 from proofpress.tools.static_batch import NotUnderstood
 
@@ -42,8 +42,9 @@ class Difference:
 
 
 def problems(source: Source, campaign: RequestCampaign, files: Mapping[str, bytes]) -> Iterator[Problem]:
-    """mismatch.original: rows that the listed originals, among `files`, contradict. Tools without an importer are passed over."""
+    """mismatch.original: rows that the listed originals, among `files`, contradict. Files of tools without an importer say nothing."""
     originals: dict[str, RequestCampaign] = {}
+    is_whole = True
     for index, one in enumerate(campaign.originals):
         try:
             made = remade(campaign, one.file, files[one.file])
@@ -55,9 +56,10 @@ def problems(source: Source, campaign: RequestCampaign, files: Mapping[str, byte
             )
             return
         if made is None:
-            return  # runs that are in no other file may be in this one
-        originals[one.file] = made
-    for part in differences(campaign, originals) if originals else ():
+            is_whole = False
+        else:
+            originals[one.file] = made
+    for part in differences(campaign, originals, is_whole=is_whole) if originals else ():
         yield source.problem(
             "mismatch.original",
             part.location,
@@ -89,34 +91,39 @@ def is_read(raw: bytes) -> bool:
         return False
 
 
-def differences(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> Iterator[Difference]:
-    """Where the campaign and what the importer makes of its originals, by file, say different things."""
+def differences(
+    campaign: RequestCampaign, originals: Mapping[str, RequestCampaign], *, is_whole: bool = True
+) -> Iterator[Difference]:
+    """Where the campaign and what the importer makes of its originals, by file, say different things.
+
+    Where these are not all of them, a run that is in none may be in another.
+    """
     for file, original in originals.items():
         yield from _set_up(campaign, original, file)
-    theirs = {
-        run.key: (run, file)
-        for file, original in originals.items()
-        for run in original.runs
-        if isinstance(run, MeasuredRun)
-    }
-    for index, run in enumerate(campaign.runs):
-        where: Location = ("runs", index)
-        measured, file = theirs.get(run.key, (None, " or ".join(originals)))
-        if measured is None:
+    theirs: dict[RunId, list[tuple[MeasuredRun, str]]] = {}
+    for file, original in originals.items():
+        for run in original.runs:
             if isinstance(run, MeasuredRun):
-                yield Difference(location=where, ours=run_name(run.key), theirs="no such run", file=file)
-        elif isinstance(run, NotMeasured):
-            reason = quoted(run.not_measured)
-            place: Location = (*where, "not_measured")
-            yield Difference(location=place, ours=reason, theirs=f"measured, {_size(measured)}", file=file)
-        else:
-            # the first of a run: rows that moved by one would fill pages
-            yield from islice(_parts(where, run, measured, file), 1)
+                theirs.setdefault(run.key, []).append((run, file))
+    for index, own in enumerate(campaign.runs):
+        where: Location = ("runs", index)
+        if own.key not in theirs and isinstance(own, MeasuredRun) and is_whole:
+            file = " or ".join(originals)
+            yield Difference(location=where, ours=run_name(own.key), theirs="no such run", file=file)
+        for measured, file in theirs.get(own.key, ()):
+            if isinstance(own, NotMeasured):
+                reason, place = quoted(own.not_measured), (*where, "not_measured")
+                yield Difference(location=place, ours=reason, theirs=f"measured, {_size(measured)}", file=file)
+            else:
+                # the first of a run: rows that moved by one would fill pages
+                yield from islice(_parts(where, own, measured, file), 1)
     named = {run.key for run in campaign.runs}
-    for key, (measured, file) in theirs.items():
-        if key not in named:
-            ours = f"no run of {run_name(key)}"
-            yield Difference(location=("runs",), ours=ours, theirs=f"measured, {_size(measured)}", file=file)
+    for key, found in theirs.items():
+        if key in named:
+            continue
+        measured, file = found[0]
+        ours = f"no run of {run_name(key)}"
+        yield Difference(location=("runs",), ours=ours, theirs=f"measured, {_size(measured)}", file=file)
 
 
 def _size(run: MeasuredRun) -> str:

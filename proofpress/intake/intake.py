@@ -157,9 +157,12 @@ def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, t
     return len(campaign.runs), _of_rows(campaign, _originals(root, campaign, path))
 
 
-def _of_rows(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> tuple[str, ...]:
+def _of_rows(
+    campaign: RequestCampaign, originals: Mapping[str, RequestCampaign], *, is_whole: bool = True
+) -> tuple[str, ...]:
     """Where a campaign with rows and what its originals make differ; each with its place."""
-    return tuple(f"evidence/{campaign.id}/campaign.json {part}" for part in original.differences(campaign, originals))
+    found = original.differences(campaign, originals, is_whole=is_whole)
+    return tuple(f"evidence/{campaign.id}/campaign.json {part}" for part in found)
 
 
 def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
@@ -180,9 +183,10 @@ def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
         made = {one.file: _remade(entry, one.file) for one in entry.campaign.originals}
         unread = [f"evidence/{entry.id}/{file}" for file, campaign in made.items() if campaign is None]
         others += unread
-        if not unread:
+        read = {file: campaign for file, campaign in made.items() if campaign}
+        if read:
             runs += len(entry.campaign.runs)
-            words += _of_rows(entry.campaign, {file: campaign for file, campaign in made.items() if campaign})
+            words += _of_rows(entry.campaign, read, is_whole=not unread)
     return runs, tuple(words), tuple(others)
 
 
