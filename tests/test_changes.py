@@ -294,7 +294,8 @@ def test_every_page_names_the_feed_and_leads_to_the_changes(site: Site) -> None:
             up = "/" if path == "404.html" else "../" * path.count("/")
             root = page(content)
             assert root.one("link", type="application/atom+xml").attributes["href"] == f"{up}feed.xml"
-            assert f"{up}changes.html" in _hrefs(root.one("footer"))
+            if not path.startswith("charts/"):  # bare, for another page's frame
+                assert f"{up}changes.html" in _hrefs(root.one("footer"))
 
 
 def test_two_builds_give_the_same_bytes(root: Path) -> None:

@@ -160,6 +160,18 @@ def test_set_ups_are_chosen_added_and_removed_here(browser: Browser, compare: st
         assert "no set-up called no-such" in (one.page.locator(".compare-problem").text_content() or "")
 
 
+def test_choices_in_quick_succession_are_all_kept(browser: Browser, compare: str) -> None:
+    """Was: a choice made while the one before was still loading took its place. The fifth is one too many."""
+    with opened(browser, compare) as one:
+        page = one.page
+        page.evaluate("[...document.querySelectorAll('.candidates input')].slice(0, 5).forEach(box => box.click())")
+        expect(page.locator(".chosen button")).to_have_count(4)
+        first = page.locator(".candidates input").evaluate_all("boxes => boxes.slice(0, 4).map(box => box.value)")
+        assert page.url == f"{compare}?cards={','.join(first)}"
+        expect(page.locator(".candidates input:checked")).to_have_count(4)
+        assert one.faults() == []
+
+
 def test_the_csv_is_that_of_the_charts(browser: Browser, built_site: Path, compare: str, tmp_path: Path) -> None:
     """It downloads over HTTP and from disk, and its rows are those of the charts' own files."""
     with opened(browser, f"{compare}?cards={TWO}", accept_downloads=True) as one:

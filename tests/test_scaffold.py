@@ -86,6 +86,7 @@ def test_a_scaffold_invents_nothing(root: Path) -> None:
     assert page.count("<dd>not stated</dd>") == 3
     assert ", ," not in page
     assert "for  only" not in files["index.html"].decode()
+    assert "of no stated use stand below" in files["index.html"].decode()
 
 
 def test_a_scaffold_holds_no_measured_number(root: Path) -> None:

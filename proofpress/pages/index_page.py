@@ -136,11 +136,11 @@ def _aside(ordered: Sequence[Derived], vocabulary: Vocabulary) -> str:
 
 
 def _not_for_use(derived: Derived, vocabulary: Vocabulary) -> str:
-    """'withdrawn', 'for checking the method only': said at a set-up that is not a deployment."""
+    """'withdrawn', 'of no stated use', 'for checking the method only': said at a set-up that is not a deployment."""
     if derived.card.withdrawn is not None:
         return "withdrawn"
     if not derived.card.good_for:
-        return "without a stated use"
+        return "of no stated use"
     return f"for {wording.listed([vocabulary.good_for[word].label for word in derived.card.good_for])} only"
 
 

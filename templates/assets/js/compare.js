@@ -6,7 +6,7 @@
   var place = document.getElementById("comparison"), share = document.getElementById("share");
   var problem = document.querySelector(".compare-problem"), chosenLine = document.querySelector(".chosen");
   var boxes = Array.from(document.querySelectorAll(".candidates input")), counter = document.querySelector(".picker-count");
-  var chosen = [], picks = [], turn = 0;
+  var chosen = [], wanted = [], picks = [], turn = 0;
 
   // --- small tools
 
@@ -475,20 +475,21 @@
     chosenLine.replaceChildren.apply(chosenLine, chosen.map(function (id, index) {
       var card = (window.Proofpress.compared || {})[id];
       var button = make("button", { type: "button", class: "chip" }, make("span", { class: "unseen" }, "Remove "), letter(index), " " + card.name);
-      button.addEventListener("click", function () { set(chosen.filter(function (other) { return other !== id; })); (chosenLine.querySelector("button") || boxes[0]).focus(); });
+      button.addEventListener("click", function () { set(wanted.filter(function (other) { return other !== id; })); (chosenLine.querySelector("button") || boxes[0]).focus(); });
       return button;
     }).concat(chosen.length && chosen.length < MOST ? [make("a", { href: "#choose" }, chosen.length === 1 ? "Choose another" : "Add another")] : []));
   }
 
   function set(ids) {
     var mine = ++turn;
+    wanted = ids;
     return Promise.all(ids.map(function (id) {
       return window.Proofpress.load("compare/" + id + ".js").then(function () { return id; }, function () { return null; });
     })).then(function (loaded) {
       if (mine !== turn) return;
       var missing = ids.filter(function (id) { return loaded.indexOf(id) < 0; });
       if (missing.length) complain("The data of " + listed(missing) + " could not be loaded.");
-      chosen = loaded.filter(Boolean);
+      wanted = chosen = loaded.filter(Boolean);
       picks = picks.filter(function (pick) { return chosen.indexOf(pick.split("/")[0]) >= 0; });
       render();
     });
@@ -508,7 +509,9 @@
 
   boxes.forEach(function (box) {
     box.addEventListener("change", function () {
-      set(box.checked ? chosen.concat(box.value) : chosen.filter(function (id) { return id !== box.value; }));
+      // what was wanted before may still be loading: two quick choices are two
+      if (box.checked && wanted.length >= MOST) { box.checked = false; return; }
+      set(box.checked ? wanted.concat(box.value) : wanted.filter(function (id) { return id !== box.value; }));
     });
   });
   var find = document.querySelector(".picker-find"), rows = Array.from(document.querySelectorAll(".candidates li"));
