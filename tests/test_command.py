@@ -1037,6 +1037,14 @@ def test_explain_gives_what_a_record_has(edition: Edition) -> None:
     assert "Transcribed from steveseguin/b70-optimization-lab, packages/catalog.json, commit eb0cae81" in text
 
 
+def test_explain_says_whose_statistic_and_whose_answers_they_are(edition: Edition) -> None:
+    """llama-bench makes a mean of its own; one user was compared with the other server."""
+    text = " ".join(" ".join(lines(edition, "lfm25-26b-q8-b70", "plain.decode.context_depth@0")).split())
+    assert "Statistic: a rate that llama-bench itself reports." in text
+    text = " ".join(" ".join(lines(edition, H200, "fp32.aggregate_wall@1")).split())
+    assert "Compared with the answers to one user of both servers, those to one user with the other server's." in text
+
+
 def test_every_number_of_every_card_can_be_explained(edition: Edition) -> None:
     for derived in edition.cards:
         for profile in derived.profiles:

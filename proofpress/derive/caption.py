@@ -91,12 +91,20 @@ def _sent(profile: Profile, vocabulary: Vocabulary) -> str:
     return f"{sentence(lead)} {sentence(_statistic(profile, vocabulary))}"
 
 
+LLAMA_BENCH_RATE = "a rate that llama-bench itself reports"
+
+
+def is_of_llama_bench(campaign: Campaign, axis: Axis) -> bool:
+    """Whether runs on `axis` are those of that tool, which makes its own statistic of its repetitions: a mean."""
+    return workload_on(campaign, Axis.SUITE if axis is Axis.DRAFT_DEPTH else axis).suite == LLAMA_BENCH
+
+
 def _statistic(profile: Profile, vocabulary: Vocabulary) -> str:
     """What one drawn value is: the metric's statistic, and of which passes and servers, or what a benchmark made of repetitions."""
     drawn = _drawn(profile)
     point = "The value" if profile.choice.axis is Axis.SUITE else "Each point"
-    if workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
-        return f"{point} is a rate that llama-bench itself reports{f', the {drawn}' if drawn else ''}"
+    if is_of_llama_bench(profile.campaign, profile.source_axis):
+        return f"{point} is {LLAMA_BENCH_RATE}{f', the {drawn}' if drawn else ''}"
     statistic = vocabulary.metrics[profile.choice.metric].statistic
     return f"{point} is the {statistic}{f'; drawn is the {drawn}' if drawn else ''}"
 
@@ -152,7 +160,7 @@ def _samples(profile: Profile) -> list[str]:
     if len(kinds) != 1:
         return []
     ((sampled, samples, combined),) = kinds
-    if sampled == "repetitions" and workload_on(profile.campaign, profile.source_axis).suite == LLAMA_BENCH:
+    if sampled == "repetitions" and is_of_llama_bench(profile.campaign, profile.source_axis):
         combined = "mean"  # its rate, avg_ts, is the mean of its repetitions, whether or not a source repeats that
     return [f"{combined or 'result'} of {counted(samples, *SEVERAL[sampled])}"] if samples and samples > 1 else []
 

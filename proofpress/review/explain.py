@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from proofpress.derive import wording
-from proofpress.derive.caption import failing, spread_note
+from proofpress.derive.caption import LLAMA_BENCH_RATE, failing, is_of_llama_bench, own_answers, spread_note
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld
@@ -125,11 +125,13 @@ def _finding(series: _Series, finding: Finding, vocabulary: Vocabulary) -> Itera
     yield f"{series.name}, {where}: {value}"
     yield ""
     yield from _verdict(finding, vocabulary)
-    yield from _wrapped(f"Statistic: {metric.statistic}.")
+    yield from _wrapped(
+        f"Statistic: {LLAMA_BENCH_RATE if is_of_llama_bench(campaign, series.axis) else metric.statistic}."
+    )
     formula = FORMULAS[series.metric].function.__doc__ or ""
     yield from _wrapped(f"Formula {series.metric}: {' '.join(formula.partition(chr(10) * 2)[0].split())}")
     if arm is not None:
-        yield from _wrapped(f"Arm {arm.id}: {wording.configuration(arm)}. {_oracle(arm, series.axis)}")
+        yield from _wrapped(f"Arm {arm.id}: {wording.configuration(arm)}. {_oracle(series, arm)}")
     yield f"Evidence: evidence/{campaign.id}/campaign.json, grade {campaign.grade}, SHA-256 {series.evidence.sha256}"
     if isinstance(campaign, RecordCampaign):
         yield f"Transcribed from {campaign.origin.repository}, {campaign.origin.path}, commit {campaign.origin.commit}"
@@ -152,11 +154,14 @@ def _verdict(finding: Finding, vocabulary: Vocabulary) -> Iterator[str]:
         yield f"Verdict: shown. All outputs equal their oracle's in {runs}; no other reason to withhold applies."
 
 
-def _oracle(arm: Arm, axis: Axis) -> str:
-    oracle = arm.oracles.get(Axis.SUITE if axis is Axis.DRAFT_DEPTH else axis)
+def _oracle(series: _Series, arm: Arm) -> str:
+    oracle = arm.oracles.get(Axis.SUITE if series.axis is Axis.DRAFT_DEPTH else series.axis)
     if oracle is None:
         return "No oracle is stated."
-    return f"Compared with arm {oracle.arm}." if oracle.kind == "arm" else "Compared with its own answers to one user."
+    if oracle.kind == "arm":
+        return f"Compared with arm {oracle.arm}."
+    readings = [reading for finding in series.findings if finding.arm == arm.id for reading in finding.readings]
+    return f"Compared with {own_answers(series.evidence.campaign, readings)}."
 
 
 def _combined(finding: Finding, unit: str) -> Iterator[str]:
