@@ -1039,7 +1039,7 @@ def test_explain_gives_what_a_record_has(edition: Edition) -> None:
 
 def test_explain_says_whose_statistic_and_whose_answers_they_are(edition: Edition) -> None:
     """llama-bench makes a mean of its own; one user was compared with the other server."""
-    text = " ".join(" ".join(lines(edition, "lfm25-26b-q8-b70", "plain.decode.context_depth@0")).split())
+    text = " ".join(" ".join(lines(edition, "lfm25-26b-q8-b70", "plain.decode.context_depth@2048")).split())
     assert "Statistic: a rate that llama-bench itself reports." in text
     text = " ".join(" ".join(lines(edition, H200, "fp32.aggregate_wall@1")).split())
     assert "Compared with the answers to one user of both servers, those to one user with the other server's." in text
