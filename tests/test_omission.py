@@ -8,7 +8,7 @@ import example_site
 from ground import copied_root
 
 from proofpress import pipeline
-from proofpress.derive import caption
+from proofpress.derive import absence
 from proofpress.derive.edition import Edition
 from proofpress.derive.omission import omissions
 
@@ -24,7 +24,7 @@ def _edition(root: Path) -> Edition:
 def _lines(edition: Edition, card: str) -> list[str]:
     derived = next(derived for derived in edition.cards if derived.id == card)
     found = omissions(derived, edition.cards, edition.evidence)
-    return [caption.omitted(one, edition.library.vocabulary) for one in found]
+    return [absence.omitted(one, edition.library.vocabulary) for one in found]
 
 
 def _without(root: Path, *words: str) -> Path:

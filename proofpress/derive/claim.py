@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Profile
-from proofpress.derive.finding import Evidence, Withheld, where, why
+from proofpress.derive.finding import Evidence, Withheld, exact_through, where, why
 from proofpress.load.source import Location, Source
 from proofpress.problem import Problem
 from proofpress.records.axis import Axis

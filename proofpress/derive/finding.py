@@ -182,6 +182,16 @@ def _reason(displayed: Sequence[Reading], failing: Sequence[Reading]) -> Reason:
     return next(reason for reason in _WEIGHT if reason in (own or any_run))
 
 
+def exact_through(findings: Sequence[Finding]) -> int | None:
+    """The highest x up to which every measured x is shown; None where the first is withheld."""
+    highest = None
+    for finding in findings:
+        if isinstance(finding, Withheld):
+            break
+        highest = finding.x
+    return highest
+
+
 def where(evidence: Evidence, readings: tuple[Reading, ...]) -> str:
     """Where runs stand in the evidence, for a message: a file and its pointers."""
     return ", ".join(f"evidence/{evidence.campaign.id}/campaign.json {reading.pointer}" for reading in readings[:2])

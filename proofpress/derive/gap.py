@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from proofpress.derive.caption import UNNAMED, exact_through
+from proofpress.derive.caption import UNNAMED
 from proofpress.derive.derivation import SPREAD_LIMIT, Derived, Profile
-from proofpress.derive.finding import Finding
+from proofpress.derive.finding import Finding, exact_through
 from proofpress.derive.wording import configuration, counted, listed, percent
 from proofpress.load.source import Source
 from proofpress.problem import Problem, quoted

@@ -8,9 +8,8 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import combinations
 
-from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Profile
-from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.finding import Finding, Shown, Withheld, exact_through
 from proofpress.derive.reference import written
 from proofpress.derive.subject import ArmKey, Spoken, evidence_of, named
 from proofpress.kernel.reading import Reading

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from proofpress.derive import caption, reference, wording
+from proofpress.derive import absence, caption, reference, wording
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.literal import escaped
@@ -105,13 +105,13 @@ def _profile(derived: Derived, profile: Profile, vocabulary: Vocabulary) -> Iter
             x = finding.x if finding.x is not None else "suite"
             yield f"| {x} | {wording.exact(finding.value)} | {identity_cell(finding)} |"
         yield ""
-    said = caption.first_differences(profile)
+    said = absence.first_differences(profile)
     for withheld in profile.withheld:
-        line = caption.withheld_line(withheld, profile.choice.axis, unit, vocabulary, said=said)
+        line = absence.withheld_line(withheld, profile.choice.axis, unit, vocabulary, said=said)
         yield f"- withheld: {escaped(str(line))}"
     for difference in said:
         yield f"- where they first differ: {escaped(difference)}"
-    for line in caption.unmeasured(profile):
+    for line in absence.unmeasured(profile):
         yield f"- planned: {escaped(str(line))}"
     if profile.withheld or profile.not_measured:
         yield ""

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from proofpress.charts.figure import Figure
 from proofpress.check import prose
-from proofpress.derive import caption, proof, reference, wording
+from proofpress.derive import absence, proof, reference, wording
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.gap import Gap
@@ -281,7 +281,7 @@ def _omitted(edition: Edition, derived: Derived) -> Iterator[Omitted]:
     for campaign, group in groupby(found, key=lambda omission: omission.campaign):
         lines = tuple(
             (
-                caption.omitted(omission, vocabulary),
+                absence.omitted(omission, vocabulary),
                 f"../evidence/{campaign}.html#{runs_anchor(omission.arm, omission.axis)}",
             )
             for omission in group

@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from proofpress.charts import chart, drawing
 from proofpress.charts.figure import Figure
-from proofpress.derive import caption, wording
-from proofpress.derive.caption import Caption, WithheldLine
+from proofpress.derive import absence, caption, wording
+from proofpress.derive.absence import Absent
+from proofpress.derive.caption import Caption
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Finding, Shown, Withheld
@@ -40,9 +41,9 @@ class ProfileView:
     """The two static drawings; None where every point is withheld."""
     table: Table
     withheld_heading: str
-    withheld: tuple[WithheldLine, ...]
+    withheld: tuple[Absent, ...]
     unmeasured_heading: str
-    unmeasured: tuple[WithheldLine, ...]
+    unmeasured: tuple[Absent, ...]
     """Runs that were planned and not made, each with its reason."""
     differences: tuple[str, ...]
     """What several withheld points have in common, in sentences."""
@@ -65,9 +66,9 @@ class Section:
     absent_state: str = ""
     """Two words for why it has no profiles."""
     close_with: str = ""
-    withheld: tuple[WithheldLine, ...] = ()
+    withheld: tuple[Absent, ...] = ()
     unmeasured_heading: str = ""
-    unmeasured: tuple[WithheldLine, ...] = ()
+    unmeasured: tuple[Absent, ...] = ()
 
 
 _SECTIONS: tuple[tuple[str, str, tuple[Axis, ...], str], ...] = (
@@ -161,7 +162,7 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         notes.append(
             f"Derived: each value is the {vocabulary.metrics[profile.choice.metric].statistic.partition(';')[0]}."
         )
-    said = caption.first_differences(profile)
+    said = absence.first_differences(profile)
     view = ProfileView(
         profile=profile.id,
         anchor=anchor(profile),
@@ -175,11 +176,11 @@ def _profile(edition: Edition, derived: Derived, profile: Profile, *, is_open: b
         table=_table(profile, vocabulary),
         withheld_heading=f"Withheld: {withheld} of {total}",
         withheld=tuple(
-            caption.withheld_line(finding, profile.choice.axis, unit, vocabulary, said=said)
+            absence.withheld_line(finding, profile.choice.axis, unit, vocabulary, said=said)
             for finding in profile.withheld
         ),
-        unmeasured_heading=caption.unmeasured_heading(profile.not_measured),
-        unmeasured=caption.unmeasured(profile),
+        unmeasured_heading=absence.unmeasured_heading(profile.not_measured),
+        unmeasured=absence.unmeasured(profile),
         differences=tuple(f"Where they first differ: {text}." for text in said),
         is_open=is_open,
         notes=tuple(note for note in notes if note),
@@ -363,7 +364,7 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         vocabulary=vocabulary,
     )
     withheld = tuple(
-        caption.withheld_line(
+        absence.withheld_line(
             finding, Axis.SUITE, metric.unit, vocabulary, where=f"{profile.choice.campaign} {finding.arm}"
         )
         for profile, finding in zip(owners, findings, strict=True)
@@ -376,11 +377,11 @@ def _suite(edition: Edition, profiles: Sequence[Profile]) -> Section:
         table=without_blanks(table),
         intro=f"Each value is the {metric.statistic}.",
         withheld=withheld,
-        unmeasured_heading=caption.unmeasured_heading([run for profile in profiles for run in profile.not_measured]),
+        unmeasured_heading=absence.unmeasured_heading([run for profile in profiles for run in profile.not_measured]),
         unmeasured=tuple(
             replace(line, where=f"{profile.choice.campaign} {profile.arms[0].id}")
             for profile in profiles
-            for line in caption.unmeasured(profile)
+            for line in absence.unmeasured(profile)
         ),
     )
 

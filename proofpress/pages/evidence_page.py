@@ -10,7 +10,7 @@ from markupsafe import Markup
 from proofpress.check import original
 from proofpress.check.library import CampaignEntry
 from proofpress.derive import wording
-from proofpress.derive.caption import WithheldLine, unmeasured_heading, unmeasured_line
+from proofpress.derive.absence import Absent, unmeasured_heading, unmeasured_line
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Shown
 from proofpress.pages import setup_list
@@ -49,7 +49,7 @@ class EvidencePage:
     support: str
     """What stands behind the rows, in a sentence; empty for a record, whose origin is pinned."""
     unmeasured_heading: str
-    unmeasured: tuple[WithheldLine, ...]
+    unmeasured: tuple[Absent, ...]
     """Runs that were planned and not made, each with its reason."""
     runs: tuple[RunTable, ...]
     resting: tuple[Resting, ...]

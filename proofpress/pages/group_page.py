@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofpress.derive import proof, wording
-from proofpress.derive.caption import exact_through
 from proofpress.derive.derivation import Derived, Headline
 from proofpress.derive.edition import Edition
-from proofpress.derive.finding import Finding, Shown, Withheld
+from proofpress.derive.finding import Finding, Shown, Withheld, exact_through
 from proofpress.pages.big_number import other_configuration, state_of
 from proofpress.pages.page import Cell, Column, Crumb, Head, Row, Table, numbers
 from proofpress.records.axis import Axis

@@ -13,7 +13,8 @@ from proofpress.charts.chart import per_user
 from proofpress.check import passages, prose
 from proofpress.check.library import Library
 from proofpress.derive import equality
-from proofpress.derive.caption import failing, of_profile
+from proofpress.derive.absence import failing
+from proofpress.derive.caption import of_profile
 from proofpress.derive.derivation import Derived, Headline, Profile
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld
 from proofpress.derive.gap import Gap

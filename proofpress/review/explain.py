@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from proofpress.derive import wording
-from proofpress.derive.caption import LLAMA_BENCH_RATE, failing, is_of_llama_bench, own_answers, spread_note
+from proofpress.derive.absence import failing
+from proofpress.derive.caption import LLAMA_BENCH_RATE, is_of_llama_bench, own_answers, spread_note
 from proofpress.derive.derivation import Derived
 from proofpress.derive.edition import Edition
 from proofpress.derive.finding import Evidence, Finding, Shown, Withheld

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from proofpress.check import placeholder
-from proofpress.derive.caption import exact_through
-from proofpress.derive.finding import Evidence, Shown, findings
+from proofpress.derive.finding import Evidence, Shown, exact_through, findings
 from proofpress.load.plain_word import value_of
 from proofpress.records.axis import Axis
 from proofpress.records.campaign import Arm, Campaign
