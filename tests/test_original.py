@@ -17,6 +17,7 @@ from proofpress.check.original import differences, problems
 from proofpress.records.campaign import RequestCampaign
 
 USERS, STRICT, FILE = "h200-qwen3-random-users", "h200-qwen3-random-strict-ngram", "x.raw.json"
+OF_USERS = "h200-qwen3-random-transformers-2026-11-30.raw.json"
 Change = Callable[[dict[str, Any]], object]
 
 
@@ -110,6 +111,9 @@ CASES: list[tuple[str, str, Change, list[str]]] = [
     ("the engine", USERS, lambda d: d["setup"]["engine"].update(version="6"), _in("/setup/engine/version", "'6'", "'5.17.0'")),
     ("the number format", USERS, lambda d: d["arms"][0].update(dtype="fp16"), _in("/arms/0/dtype", "'fp16'", "'bf16'")),
     ("drafts that are not stated", STRICT, lambda d: d["arms"][1].update(speculation=None), _in("/arms/1/speculation", "null", "{")),
+    ("another oracle", STRICT, lambda d: d["arms"][1]["oracles"].update(suite={"kind": "own_sequential"}),
+     _in("/arms/1/oracles/suite", '{"kind": "own_sequential"}', '{"kind": "arm", "arm": "bf16-none"}')),
+    ("no oracle", STRICT, lambda d: d["arms"][1].update(oracles={}), _in("/arms/1/oracles/suite", "null", "{")),
     ("drafts that there were not", STRICT, lambda d: d["arms"][0].update(speculation=d["arms"][1]["speculation"]),
      _in("/arms/0/speculation", "'ngram'", "none")),
     ("draft counts", STRICT, lambda d: d["runs"][1]["batches"][0]["requests"][0].pop("drafts"),
@@ -130,16 +134,16 @@ def test_what_differs_is_said_and_nothing_else(title: str, name: str, change: Ch
     [
         (b'{"arms": [{"runs": []}]}', ["not a file of the static-batch harness, or one with another shape: 'id' is missing"]),
         (b'{"results": []}', []),
-        (b"[" * 100_000, []),
-        (b"no JSON", []),
-        (b"\xff", []),
+        (b"[" * 100_000, [f"'{OF_USERS}' cannot be read as JSON"]),
+        (b"no JSON", [f"'{OF_USERS}' cannot be read as JSON"]),
+        (b"\xff", [f"'{OF_USERS}' cannot be read as JSON"]),
     ],
     ids=["another shape", "another tool", "endless", "text", "bytes"],
 )  # fmt: skip
 def test_a_file_of_the_harness_is_understood_and_one_of_another_tool_passed_over(raw: bytes, words: list[str]) -> None:
     campaign, file = _record(USERS, _data(USERS)), _data(USERS)["originals"][0]["file"]
     found = list(problems(evidence(USERS), campaign, {file: raw}))
-    assert [(problem.rule, problem.field, problem.found) for problem in found] == [
+    assert [(problem.rule, problem.field.removesuffix(".file"), problem.found) for problem in found] == [
         ("mismatch.original", "originals[0]", word) for word in words
     ]
 
@@ -154,7 +158,7 @@ def test_runs_may_come_from_several_files() -> None:
 
 
 def test_a_file_of_another_tool_beside_it_hides_no_difference() -> None:
-    """Only a run that is in none of the files that are read may be in the other one."""
+    """A further file with nothing in it holds no missing run."""
     data = deepcopy(_data(USERS))
     name = data["originals"][0]["file"]
     raw = (ROOT / "evidence" / USERS / name).read_bytes()
@@ -162,7 +166,22 @@ def test_a_file_of_another_tool_beside_it_hides_no_difference() -> None:
     data["runs"].append(deepcopy(data["runs"][COLD_16]) | {"server": "c"})
     _batch(data)["wall_s"] = 1.5
     found = problems(evidence(USERS), _record(USERS, data), {name: raw, "other.json": b"{}"})
-    assert [(problem.field, problem.found) for problem in found] == [(f"runs[{COLD_16}].batches[0].wall_s", "1.5")]
+    assert [problem.found for problem in found] == ["1.5", "arm fp32, 16 users, server c, cold pass"]
+
+
+@pytest.mark.parametrize("how", ["a mark", "UTF-16", "cut", "a comma", "a remark"])
+def test_no_byte_takes_the_tools_file_out_of_sight(how: str) -> None:
+    """Was: a file that could not be read said nothing, and the rows were held against nothing."""
+    data = deepcopy(_data(USERS))
+    name = data["originals"][0]["file"]
+    raw = (ROOT / "evidence" / USERS / name).read_bytes()
+    _batch(data)["wall_s"] = 1.5
+    made = {
+        "a mark": b"\xef\xbb\xbf" + raw, "UTF-16": raw.decode().encode("utf-16"), "cut": raw[:-200],
+        "a comma": raw.rstrip()[:-1] + b",}", "a remark": b"// raw\n" + raw,
+    }[how]  # fmt: skip
+    (problem,) = problems(evidence(USERS), _record(USERS, data), {name: made})
+    assert problem.found == ("1.5" if how in {"a mark", "UTF-16"} else f"'{name}' cannot be read as JSON")
 
 
 def test_two_files_that_have_the_same_run_are_both_held_against_it() -> None:

@@ -21,7 +21,7 @@ from proofpress.records.campaign import MeasuredRun, NotMeasured, RequestCampaig
 from proofpress.tools import static_batch
 from proofpress.tools.static_batch import NotUnderstood
 
-_ARM = ("dtype", "weight_bytes", "cards", "tensor_parallel")
+_ARM = ("dtype", "weight_bytes", "cards", "tensor_parallel", "oracles")
 _SETUP = ("accelerator", "engine", "model", "settings")
 
 
@@ -44,7 +44,6 @@ class Difference:
 def problems(source: Source, campaign: RequestCampaign, files: Mapping[str, bytes]) -> Iterator[Problem]:
     """mismatch.original: rows that the listed originals, among `files`, contradict. Files of tools without an importer say nothing."""
     originals: dict[str, RequestCampaign] = {}
-    is_whole = True
     for index, one in enumerate(campaign.originals):
         try:
             made = remade(campaign, one.file, files[one.file])
@@ -55,11 +54,17 @@ def problems(source: Source, campaign: RequestCampaign, files: Mapping[str, byte
                 "mismatch.original", ("originals", index), found=str(error), expected=expected, hint=hint
             )
             return
-        if made is None:
-            is_whole = False
-        else:
+        if made is not None:
             originals[one.file] = made
-    for part in differences(campaign, originals, is_whole=is_whole) if originals else ():
+        elif _is_broken(one.file, files[one.file]):
+            yield source.problem(
+                "mismatch.original",
+                ("originals", index, "file"),
+                found=f"{quoted(one.file)} cannot be read as JSON",
+                expected="an original is as its tool wrote it, and rows are held against it",
+                hint="restore the file; a compressed or renamed one is listed under a name that says so",
+            )
+    for part in differences(campaign, originals) if originals else ():
         yield source.problem(
             "mismatch.original",
             part.location,
@@ -75,7 +80,7 @@ def remade(campaign: RequestCampaign, file: str, raw: bytes) -> RequestCampaign 
         return None
     measurer = campaign.measured_by
     values = static_batch.read(
-        raw.decode(), campaign_id=campaign.id, file=file, measured_by=measurer.name, kind=measurer.kind
+        _text(raw), campaign_id=campaign.id, file=file, measured_by=measurer.name, kind=measurer.kind
     )
     try:
         return RequestCampaign.model_validate_json(json.dumps(values, default=float))
@@ -86,17 +91,31 @@ def remade(campaign: RequestCampaign, file: str, raw: bytes) -> RequestCampaign 
 def is_read(raw: bytes) -> bool:
     """Whether a file is of a tool whose files an importer with rows reads."""
     try:
-        return static_batch.recognises(json.loads(raw.decode()))
+        return static_batch.recognises(json.loads(_text(raw)))
     except (ValueError, RecursionError):  # no JSON, so no file of the harness
         return False
 
 
-def differences(
-    campaign: RequestCampaign, originals: Mapping[str, RequestCampaign], *, is_whole: bool = True
-) -> Iterator[Difference]:
+def _text(raw: bytes) -> str:
+    """The characters of a file; a byte-order mark hides nothing. Raises `UnicodeDecodeError`."""
+    return raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+
+
+def _is_broken(file: str, raw: bytes) -> bool:
+    """Whether a file that is JSON by its name cannot be read as such, so that nobody knows what is in it."""
+    if not file.endswith(".json"):
+        return False
+    try:
+        json.loads(_text(raw))
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def differences(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> Iterator[Difference]:
     """Where the campaign and what the importer makes of its originals, by file, say different things.
 
-    Where these are not all of them, a run that is in none may be in another.
+    One tool makes a campaign: where one of its files is read, a run that is in none of those that are read has no source.
     """
     for file, original in originals.items():
         yield from _set_up(campaign, original, file)
@@ -107,7 +126,7 @@ def differences(
                 theirs.setdefault(run.key, []).append((run, file))
     for index, own in enumerate(campaign.runs):
         where: Location = ("runs", index)
-        if own.key not in theirs and isinstance(own, MeasuredRun) and is_whole:
+        if own.key not in theirs and isinstance(own, MeasuredRun):
             file = " or ".join(originals)
             yield Difference(location=where, ours=run_name(own.key), theirs="no such run", file=file)
         for measured, file in theirs.get(own.key, ()):

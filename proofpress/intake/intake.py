@@ -157,12 +157,9 @@ def differences(root: Path, campaign_id: str, path: Path | None) -> tuple[int, t
     return len(campaign.runs), _of_rows(campaign, _originals(root, campaign, path))
 
 
-def _of_rows(
-    campaign: RequestCampaign, originals: Mapping[str, RequestCampaign], *, is_whole: bool = True
-) -> tuple[str, ...]:
+def _of_rows(campaign: RequestCampaign, originals: Mapping[str, RequestCampaign]) -> tuple[str, ...]:
     """Where a campaign with rows and what its originals make differ; each with its place."""
-    found = original.differences(campaign, originals, is_whole=is_whole)
-    return tuple(f"evidence/{campaign.id}/campaign.json {part}" for part in found)
+    return tuple(f"evidence/{campaign.id}/campaign.json {part}" for part in original.differences(campaign, originals))
 
 
 def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
@@ -186,7 +183,7 @@ def all_differences(root: Path) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
         read = {file: campaign for file, campaign in made.items() if campaign}
         if read:
             runs += len(entry.campaign.runs)
-            words += _of_rows(entry.campaign, read, is_whole=not unread)
+            words += _of_rows(entry.campaign, read)
     return runs, tuple(words), tuple(others)
 
 

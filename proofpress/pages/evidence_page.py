@@ -121,9 +121,11 @@ def _support(entry: CampaignEntry) -> str:
     if not originals:
         return "No tool's own file lies beside these rows: they were held against nothing but themselves."
     unread = [file for file in originals if not original.is_read(entry.beside[file])]
-    if unread:
-        return f"No importer reads {wording.listed(unread)}: these rows were held against nothing but themselves."
-    return f"Every row says what {wording.listed(originals)} says, the tool's own file."
+    no_reader = f"No importer reads {wording.listed(unread)}" if unread else ""
+    read = [file for file in originals if file not in unread]
+    if not read:
+        return f"{no_reader}: these rows were held against nothing but themselves."
+    return f"Every row says what {wording.listed(read)} says, the tool's own file.{f' {no_reader}.' if unread else ''}"
 
 
 def _dataset(edition: Edition, campaign: Campaign, lead: str) -> dict[str, object]:
