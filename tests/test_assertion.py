@@ -218,6 +218,67 @@ OF_ARMS_ACCEPTED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+# Contrasts, counts of a level, shares and totals, what is undrafted, other words for users and for equality.
+
+CONTRASTS_REFUSED: dict[str, dict[str, tuple[str, ...]]] = {
+    "h200-qwen3-random-static-batch": {
+        "claim.count": (
+            "In bf16 32/32 outputs were equal at 32 users.", "In bf16 at 16 users 8/8 outputs were equal.", "bf16: 8/8 at 4 users.",
+            "bf16: 12/12 outputs equal with drafts.", "In bf16 all 12 of 12 match with drafts.", "0/12 bf16 outputs differ with drafts.",
+        ),
+        "claim.number": (
+            "32 users together get 114 tok/s.", "In total, 32 users get 114 tok/s.", "The aggregate throughput at 32 users is 114 tok/s.",
+            "Every one of the 32 users sees 3,650 tok/s.", "3,650 tok/s apiece at 32 users.", "Batch 16: 3,650 tok/s.",
+            "A batch of 16 makes 3,650 tok/s.", "Batch-1 decode: 3,650 tok/s.", "Sixteen people at once get 3,650 tok/s.",
+            "At 32K context it decodes at 131.9 tok/s.", "At 32K the first token takes 10.2 ms.", "In bf16, three drafts give 256.9 tok/s.",
+            "bf16 reaches up to 3,650 tok/s.", "BF-16 reaches 3,650 tok/s.", "| users | tok/s |\n|---|---|\n| 16 | 3,650 |",
+        ),
+        "claim.ratio": (
+            "Compared with fp32, bf16 is 16% faster at 2 users.", "bf16 has 1.2 times the throughput of fp32.",
+            "In bf16 three drafts give 95% more throughput.",
+        ),
+        "claim.exact-through": (
+            "Both formats give the same answers.", "Every configuration reproduces its oracle.", "bf16 is batch-invariant.",
+            "Batching has no effect on the outputs.", "No bf16 answer changed.", "No divergence was seen in bf16.", "Both formats are exact.",
+            "All arms are exact.", "With bf16 the token ids are identical at every draft depth.",
+            "bf16 outputs equal those of a single user, whatever the batch.", "In bf16 100% of answers match.",
+        ),
+    },
+    "qwen38-27b-q8-q4mtp-mtp2-tp1-b70": {
+        "claim.number": (
+            "With drafts it makes 19.6 tok/s.", "Drafting off: 37.1 tok/s.", "No speculation at all: 37.1 tok/s.",
+            "Plain decoding makes 37.1 tok/s.",
+        ),
+        "claim.ratio": (
+            "Without drafts it is 89% faster.", "With drafts it is 89% slower.",
+        ),
+    },
+}  # fmt: skip
+
+CONTRASTS_ACCEPTED: dict[str, tuple[str, ...]] = {
+    "h200-qwen3-random-static-batch": (
+        "Unlike bf16, fp32 is exact.", "In fp32 the outputs are bit-identical, in bf16 they are not.",
+        "The fp32 arms are exact, the bf16 arms are not.", "The outputs are identical in fp32 and differ in bf16.",
+        "In fp32 drafts change nothing, and in bf16 they do.", "In contrast to bf16, the outputs of fp32 are identical at all numbers of users.",
+        "fp32 outputs are identical, whereas 5/12 bf16 outputs were equal with drafts.", "fp32 is exact through 32 users, bf16 through 2 users.",
+        "While bf16 differs at four users, fp32 outputs are all identical.", "In bf16 outputs were equal for one and two users only.",
+        "Outputs in bf16 are identical at 1 and 2 users.", "bf16 is not faster than fp32.", "We had expected bf16 to be faster than fp32.",
+        "Nothing says that bf16 is faster than fp32.", "Whether bf16 is faster than fp32 at 32 users cannot be said, since its point is withheld.",
+        "bf16 should be faster than fp32 on this accelerator, and is not.",
+        "fp32-ngram5 is slower than fp32-ngram3: 184.1 tok/s against 256.9 tok/s.", "At 32 users fp32 makes 3,650 tok/s together, 114 tok/s each.",
+        "One user gets 256.9 tok/s with three drafts.", "With drafts fp32 makes 256.9 tok/s.",
+        "In bf16 11/32 outputs were equal at 32 users in the cold pass.", "Outputs differ in bf16 from four users on.",
+        "fp32 decodes at 131.9 tok/s without drafts and at 256.9 tok/s with three.", "The first token comes after 102 ms at 32K.",
+        "In fp32 at 32 users 32/32 outputs were equal.",
+    ),
+    "qwen38-27b-q8-q4mtp-mtp2-tp1-b70": (
+        "It makes 37.1 tok/s (mtp0: 19.6 tok/s).", "With drafts it makes 37.1 tok/s.", "Without drafts it is 47% slower.",
+        "With two drafts it is 89% faster.", "mtp2 is 89% faster than without drafts.", "Compared with mtp0 it is 89% faster.",
+        "It is twice as fast with drafts.",
+    ),
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def of_card() -> Callable[[str, str], list[Problem]]:
     """What is said of words on one of the repository's cards."""
@@ -235,7 +296,13 @@ def of_card() -> Callable[[str, str], list[Problem]]:
 
 @pytest.mark.parametrize(
     ("card", "rule", "words"),
-    [(card, rule, words) for card, rules in OF_ARMS_REFUSED.items() for rule, rows in rules.items() for words in rows],
+    [
+        (card, rule, words)
+        for cards in (OF_ARMS_REFUSED, CONTRASTS_REFUSED)
+        for card, rules in cards.items()
+        for rule, rows in rules.items()
+        for words in rows
+    ],
 )
 def test_what_is_true_of_another_arm_is_refused(
     of_card: Callable[[str, str], list[Problem]], card: str, rule: str, words: str
@@ -244,7 +311,13 @@ def test_what_is_true_of_another_arm_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("card", "words"), [(card, words) for card, rows in OF_ARMS_ACCEPTED.items() for words in rows]
+    ("card", "words"),
+    [
+        (card, words)
+        for cards in (OF_ARMS_ACCEPTED, CONTRASTS_ACCEPTED)
+        for card, rows in cards.items()
+        for words in rows
+    ],
 )
 def test_what_is_true_of_the_arm_is_accepted(
     of_card: Callable[[str, str], list[Problem]], card: str, words: str

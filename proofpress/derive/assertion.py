@@ -17,7 +17,7 @@ from proofpress.check.prose import read
 from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence, why
 from proofpress.derive.reference import ALONE, REFERENCE, Unresolved, beside, resolve, written
-from proofpress.derive.subject import ArmKey, Spoken, at_number, sides, signed
+from proofpress.derive.subject import ArmKey, Spoken, at_number, named, sides, signed, users_at
 from proofpress.derive.support import Pair, Support, supports
 from proofpress.kernel.reading import Reading
 from proofpress.language.numeral import WELL_WRITTEN
@@ -188,22 +188,24 @@ def _unsupported(place: _Place, speed: Speed, number: str, support: Support, spo
 
 
 _MANY = 500
-"""So many fractions without a word about outputs are no prose; the others of such a text are not looked at one by one."""
+"""So many fractions or comparisons are no prose; the others of such a text are not each held against what they speak of."""
 
 
 def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Counts such as 12/12 in a sentence about equal outputs, or beside an arm."""
     totals = {total for _, total in support.counts}
     bare = 0
-    for count in counts(words):
+    for count in counts(words, bare=bool(named(words, support.derived))):
         bare += count.needs_arm
         if count.needs_arm and (count.total not in totals or bare > _MANY):
             continue
-        about = support.about(words, count.start)
+        about = support.about(words, count.start, count.words)
         if count.needs_arm and about is support:
             continue
         others = is_of_others(count, words)
-        known = about.differing if others else about.counts
+        known = about.counts_at(users_at(words, count.start, count.start + len(count.words)))
+        if others:
+            known = frozenset((total - matched, total) for matched, total in known)
         if (count.matched, count.total) not in known:
             nearest = sorted((pair for pair in known if pair[1] == count.total), reverse=True)[:1]
             sense = " that differed" if others else ""
@@ -215,7 +217,7 @@ def _counts(place: _Place, words: str, support: Support) -> Iterator[Problem]:
 def _levels(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """'exact through 8 users': as far as the profiles that the sentence speaks of are exact, and measured there."""
     for level in levels(words):
-        exact_levels = support.about(words, level.start).exact_levels
+        exact_levels = support.about(words, level.start, level.words).exact_levels
         if level.users not in exact_levels:
             known = ", ".join(str(end) for end in sorted(exact_levels)) or "none"
             expected = f"a number of users through which a profile of this card is exact: {known}"
@@ -225,13 +227,13 @@ def _levels(place: _Place, words: str, support: Support) -> Iterator[Problem]:
 def _wholes(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """'Lossless' and its like need every run of the arms spoken of, 'at every number of users' all of their levels."""
     for whole in wholes(words):
-        about = support.about(words, whole.start)
+        about = support.about(words, whole.start, whole.words)
         if not about.lossless and not (whole.needs_arm and about is support):
             expected = "every run of the arms that this speaks of is identity-qualified, and some were compared"
             hint = f"not so in {_told(about.unequal)}; name the arm that is meant, by its id" if about.unequal else ""
             yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected, hint=hint)
     for whole in everywhere(words):
-        if not support.about(words, whole.start).all_users:
+        if not support.about(words, whole.start, whole.words).all_users:
             expected = "every number of users that was measured is identity-qualified"
             yield place.problem("claim.exact-through", whole.start, whole.words, expected=expected)
 
@@ -247,9 +249,11 @@ def _told(reading: Reading) -> str:
 def _ratios(place: _Place, words: str, support: Support) -> Iterator[Problem]:
     """Ratios such as 45% faster, a speedup of 1.9x or twice as fast, recomputed; and which of two arms is called the faster."""
     expected = "a ratio in prose is that of two shown values of this card under equal conditions"
-    for said in ratios(words):
-        sided = sides(words, said.start, said.start + len(said.words), support.derived)
-        pairs = _between(support, sided, is_faster=said.is_faster)
+    for index, said in enumerate(ratios(words)):
+        pairs: Sequence[Pair] = support.pairs
+        if index < _MANY:
+            one, other = sides(words, said.start, said.start + len(said.words), support.derived)
+            pairs = _between(support, one, other, is_faster=said.is_faster)
         wanted = [value for pair in pairs for value in _as_said(pair.ratio, said.sense)]
         if any(supports(said.number, value) for value in wanted):
             continue
@@ -259,22 +263,27 @@ def _ratios(place: _Place, words: str, support: Support) -> Iterator[Problem]:
             nearest = min(wanted, key=lambda value: abs(value - stated), default=None)
             hint = "" if nearest is None else f"nearest that the evidence gives: {nearest:.3g}{said.kind}"
         yield place.problem("claim.ratio", said.start, said.words, expected=expected, hint=hint)
-    for order in orders(words):
+    for order in islice(orders(words), _MANY):
         end = order.start + len(order.words)
-        sided = sides(words, order.start, end, support.derived, is_verb=order.is_verb)
-        if sided is not None and not _between(support, sided, is_faster=order.is_faster):
+        one, other = sides(words, order.start, end, support.derived, is_verb=order.is_verb)
+        if one and other and not _between(support, one, other, is_faster=order.is_faster):
             hint = "the evidence shows no level at which this is so"
             yield place.problem("claim.ratio", order.start, order.words, expected=expected, hint=hint)
 
 
 def _between(
-    support: Support, sided: tuple[frozenset[ArmKey], frozenset[ArmKey]] | None, *, is_faster: bool | None
+    support: Support, one: frozenset[ArmKey], other: frozenset[ArmKey], *, is_faster: bool | None
 ) -> Sequence[Pair]:
-    """The pairs that a comparison can mean: those of the arms on its two sides, the faster one on the side that is said to be."""
-    if sided is None or is_faster is None:
-        return support.pairs
-    faster, slower = sided if is_faster else sided[::-1]
-    return [pair for pair in support.pairs if pair.faster in faster and pair.slower in slower]
+    """The pairs that a comparison can mean: those of the arms that it names, the faster one on the side that is said to be."""
+    if is_faster is None:
+        arms = one | other
+        return [pair for pair in support.pairs if not arms or pair.faster in arms or pair.slower in arms]
+    faster, slower = (one, other) if is_faster else (other, one)
+    return [
+        pair
+        for pair in support.pairs
+        if (not faster or pair.faster in faster) and (not slower or pair.slower in slower)
+    ]
 
 
 def _as_said(ratio: float, sense: Sense) -> tuple[float, ...]:

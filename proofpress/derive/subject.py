@@ -14,15 +14,15 @@ from proofpress.derive.derivation import Derived
 from proofpress.derive.finding import Evidence
 from proofpress.derive.reference import REFERENCE, target
 from proofpress.language.numeral import DIGITS, SPELLED, figure
-from proofpress.language.sentence import FIRST_SIGN, SIGN, clause, piece
+from proofpress.language.sentence import FIRST_SIGN, SIGN, around, clause, piece
 from proofpress.records.campaign import Arm
 
 ArmKey: TypeAlias = tuple[str, str]
 """A campaign and one of its arms."""
 
 _DTYPES = {
-    "fp32": r"fp32|float32|32-bit(?: float\w*)?",
-    "bf16": r"bf16|bfloat16",
+    "fp32": r"fp-?32|float32|32-bit(?: float\w*)?",
+    "bf16": r"bf-?16|bfloat16",
     "fp16": r"fp16|float16|16-bit float\w*|half precision",
 }
 _OF_SOMETHING_ELSE = r"(?!\s(?:kv|cache|weights?|checkpoints?|activations?|embeddings?|gradients?)\b)"
@@ -34,26 +34,43 @@ _DEPTH = re.compile(
 _IN_CODE = re.compile(r"`([a-z0-9][a-z0-9.-]{0,79})`")
 _UNLIKE_A_WORD = re.compile(r"[\d.-]")
 _UNDRAFTED = re.compile(
-    r"\bwithout (?:any |a )?(?:drafts?|drafting|draft model|draft head|speculation|speculative decoding)\b|\bundrafted\b|\bno drafts\b",
+    r"\bwithout (?:any |a )?(?:drafts?|drafting|draft model|draft head|speculation|speculative decoding|n-grams?)\b|\bundrafted\b"
+    r"|\bno (?:drafts|speculation)\b|\bplain decoding\b|\b(?:drafting|drafts|speculation) (?:is |are |turned |switched )?off\b",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"(\S+(?:\s\S+)?),?\s(?:and|or)\s$")
+_DRAFTED = re.compile(r"\bwith (?:the )?(?:drafts|drafting|speculation|speculative decoding)\b", re.IGNORECASE)
+_CONTRAST = re.compile(
+    r"\b(?:unlike|in contrast to|as opposed to|other than|rather than|compared (?:with|to)|relative to)\s(?P<other>[^,;.]{1,60}?)(?:,|$)",
+    re.IGNORECASE,
+)
+"""What is named only to be set against what the sentence speaks of."""
 _OTHER_SPEED = re.compile(
     r"\b(?:without|baseline|oracle|alone|plain|no draft\w*|instead|compared|than|twice|half|doubl\w+|tripl\w+|halv\w+|times|factor"
-    r"|faster|slower|more|less|up|down|gain\w*|loss|loses?)\b",
+    r"|faster|slower|more|less|(?:up|down) (?:from|by)|unlike|rather|gain\w*|loss|loses?)\b",
     re.IGNORECASE,
 )
 """With such a word in its clause, a number may be that of the other side of a comparison."""
 _USERS = re.compile(
-    rf"(?<![\w.,-])(?:c(?P<short>\d{{1,6}})\b|(?P<users>{_NUMBER}|a single|single)[ -](?:concurrent )?(?:users?|streams?|requests?|sessions?)\b)",
+    rf"(?<![\w.,-])(?:c(?P<short>\d{{1,6}})\b|(?P<users>{_NUMBER}|a single|single)[ -](?:concurrent )?(?:users?|streams?|requests?|sessions?|people"
+    r"|(?:prompts|answers) (?:at once|together))\b"
+    r"|batch(?:es)?(?: size)?(?: of)?[ -](?P<batch>\d{1,6})\b)",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
     rf"(?<![\w.,-])(?P<tokens>{DIGITS})\s?(?P<kilo>k)?(?:\stokens)?\s(?:of\s|long\s)?(?:context|prompts?)\b"
+    r"|\bat\s(?P<at>\d{1,4})\s?k\b"
     rf"|\bcontext\sof\s(?P<of>{DIGITS})\s?(?P<thousand>k)?\b",
     re.IGNORECASE,
 )
-_SHARE = re.compile(r"\b(?:(?:per|each|every|a) user\b|each of |each$|each[.,;)])", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:against|versus|vs|than|compared)\b", re.IGNORECASE)
+_SHARE = re.compile(
+    r"\b(?:(?:per|each|every|a) user\b|(?:each|every one) of |each$|each[.,;)]|apiece\b)", re.IGNORECASE
+)
+_TOTAL = re.compile(r"\b(?:together|in total|aggregate|altogether|combined)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\s(?:than|over|against|versus|vs\.?|compared (?:with|to)|as)\s", re.IGNORECASE)
+_BEHIND_PACE = re.compile(_BEHIND.pattern + r"|\sof\s", re.IGNORECASE)
+_PACE_LAST = re.compile(r"(?:throughput|speed|rate|performance)$", re.IGNORECASE)
 
 
 def evidence_of(derived: Derived) -> tuple[Evidence, ...]:
@@ -101,6 +118,8 @@ def named(part: str, derived: Derived) -> frozenset[ArmKey]:
         if arm.dtype and _stands(_DTYPES.get(arm.dtype, re.escape(arm.dtype)), part, _OF_SOMETHING_ELSE)
     } - {arm.dtype for arm in by_id.values()}
     depths = set(_depths(part)) - {arm.depth for arm in by_id.values()}
+    if not depths and not by_id and _DRAFTED.search(part):
+        depths = {arm.depth for _, arm in arms if arm.depth}
     meant = {(campaign, arm.id) for campaign, arm in arms if (dtypes or depths) and _is_meant(arm, dtypes, depths)}
     return frozenset(meant | set(by_id))
 
@@ -135,6 +154,8 @@ class Spoken:
     context: frozenset[int] = frozenset()
     is_share: bool = False
     """Whether it is what each of several users gets."""
+    is_total: bool = False
+    """Whether it is what all of them get together."""
 
 
 def at_number(words: str, start: int, end: int, derived: Derived, *, is_alone: bool) -> Spoken:
@@ -142,54 +163,94 @@ def at_number(words: str, start: int, end: int, derived: Derived, *, is_alone: b
 
     That stands in the piece of its clause around it. A number that is alone in its clause is said of the clause's arms.
     """
-    near = piece(words, start, end)
-    arms = _arms_at_number(near, derived)
-    if arms is None:
-        arms = frozenset()
-    elif not arms and is_alone:
-        arms = _arms_at_number(words[slice(*clause(words, start))], derived) or frozenset()
+    near, whole = words[slice(*piece(words, start, end))], words[slice(*clause(words, start))]
+    if is_alone and not _AGAINST.search(whole):
+        arms = _arms_at_number(whole, derived) or _arms_at_number(near, derived) or frozenset()
+    elif _OTHER_SPEED.search(_UNDRAFTED.sub("", whole)):
+        arms = named(whole, derived) if _arms_at_number(near, derived) else frozenset()
+    else:
+        arms = _arms_at_number(near, derived) or frozenset()
     return Spoken(
         arms=arms,
         users=frozenset(_users(near)),
         context=frozenset(_contexts(near)),
         is_share=_SHARE.search(near) is not None,
+        is_total=_SHARE.search(near) is None and _TOTAL.search(whole) is not None,
     )
 
 
 def _arms_at_number(part: str, derived: Derived) -> frozenset[ArmKey] | None:
     """The arms that a part of a sentence names or calls undrafted; None where a number in it may be another's."""
-    drafted = _UNDRAFTED.sub("", part)
-    if _OTHER_SPEED.search(drafted):
+    rest = _UNDRAFTED.sub("", _CONTRAST.sub("", part))
+    if _OTHER_SPEED.search(rest):
         return None
-    plain = {(campaign, arm.id) for campaign, arm in _arms(derived) if arm.depth == 0} if drafted != part else set()
-    return named(drafted, derived) | plain
+    arms = named(rest, derived)
+    if _UNDRAFTED.search(part):
+        plain = frozenset((campaign, arm.id) for campaign, arm in _arms(derived) if arm.depth == 0)
+        arms = arms & plain or plain if plain else arms
+    return arms
+
+
+def users_at(words: str, start: int, end: int) -> frozenset[int]:
+    """The numbers of users that stand beside the words from `start` to `end`, or else in their clause."""
+    parts = (piece(words, start, end), clause(words, start))
+    return next(filter(None, (frozenset(_users(words[slice(*part)])) for part in parts)), frozenset())
 
 
 def _users(near: str) -> Iterator[int]:
     for match in _USERS.finditer(near):
-        number = match["short"] or ("1" if match["users"].lower().endswith("single") else figure(match["users"]))
+        number = (
+            match["short"]
+            or match["batch"]
+            or ("1" if match["users"].lower().endswith("single") else figure(match["users"]))
+        )
         if number.isdigit():
             yield int(number)
 
 
 def _contexts(near: str) -> Iterator[int]:
     for match in _CONTEXT.finditer(near):
-        number = (match["tokens"] or match["of"]).replace(",", "")
+        number = (match["tokens"] or match["of"] or match["at"]).replace(",", "")
         if number.isdigit():
-            kilo = match["kilo"] or match["thousand"]
+            kilo = match["kilo"] or match["thousand"] or match["at"]
             yield from (int(number) * factor for factor in ((1000, 1024) if kilo else (1,)))
+
+
+def spoken_of(words: str, start: int, end: int, derived: Derived) -> frozenset[ArmKey]:
+    """The arms that a statement from `start` to `end` is about: those beside it, or of its clause, or else of its sentence.
+
+    Arms that are only set against these ('unlike bf16') are not. A list of arms stays together.
+    """
+    whole, near = clause(words, start), piece(words, start, end)
+    arms = named(_CONTRAST.sub("", words[slice(*near)]), derived)
+    listed = _LISTED.search(words, whole[0], near[0])
+    if arms and listed is not None:
+        arms |= named(listed[1], derived)
+    parts = (words[slice(*whole)], around(words, start)[1])
+    return arms or next(filter(None, (named(_CONTRAST.sub("", part), derived) for part in parts)), frozenset())
 
 
 def sides(
     words: str, start: int, end: int, derived: Derived, *, is_verb: bool = False
-) -> tuple[frozenset[ArmKey], frozenset[ArmKey]] | None:
+) -> tuple[frozenset[ArmKey], frozenset[ArmKey]]:
     """The arms on either side of a comparison that is said from `start` to `end`: 'A is 20% faster than B', or, of a verb, 'A beats B'.
 
-    None where one side is open.
+    What stands before it, and what it is compared with; empty where a side is open.
     """
     first, last = clause(words, start)
-    than = _BEHIND.search(words, end, last)
-    if than is None and not is_verb:
-        return None
-    one, other = named(words[first:start], derived), named(words[than.end() if than else end : last], derived)
-    return (one - other, other - one) if one - other and other - one else None
+    before = words[first:start]
+    against = _CONTRAST.search(before)
+    than = (_BEHIND_PACE if _PACE_LAST.search(words, start, end) else _BEHIND).search(words, end, last)
+    other = named(against["other"], derived) if against else frozenset[ArmKey]()
+    if than is not None or is_verb:
+        other |= named(words[than.end() if than else end : last], derived)
+    one = _with_plain(_CONTRAST.sub("", before), derived)
+    return one - other, other - one
+
+
+def _with_plain(part: str, derived: Derived) -> frozenset[ArmKey]:
+    """The arms that a part names, and those without speculation where it calls them so."""
+    rest = _UNDRAFTED.sub("", part)
+    arms = named(rest, derived)
+    plain = {(campaign, arm.id) for campaign, arm in _arms(derived) if arm.depth == 0} if rest != part else set()
+    return arms | plain

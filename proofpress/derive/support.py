@@ -11,10 +11,9 @@ from itertools import combinations
 from proofpress.derive.derivation import Derived, Profile
 from proofpress.derive.finding import Finding, Shown, Withheld, exact_through
 from proofpress.derive.reference import written
-from proofpress.derive.subject import ArmKey, Spoken, evidence_of, named
+from proofpress.derive.subject import ArmKey, Spoken, evidence_of, spoken_of
 from proofpress.kernel.reading import Reading
 from proofpress.language.numeral import WELL_WRITTEN
-from proofpress.language.sentence import around
 from proofpress.records.axis import Axis
 
 
@@ -47,12 +46,13 @@ class Value:
         """Whether a number that is said of this may be it. Without a level over users, one user was served."""
         users = self.x if self.axis is Axis.CONCURRENT_USERS else 1
         of_users = not spoken.users or users in spoken.users or (spoken.is_share and 1 in spoken.users)
-        of_context = self.axis is Axis.CONCURRENT_USERS or self.x in spoken.context
+        of_context = self.x in spoken.context if self.axis is not Axis.CONCURRENT_USERS else bool(spoken.users)
         return (
             (not spoken.arms or self.arm in spoken.arms)
             and of_users
             and (not spoken.context or of_context)
             and (not spoken.is_share or self.is_share or users == 1)
+            and not (spoken.is_total and self.is_share)
         )
 
 
@@ -75,10 +75,10 @@ class Support:
         self._own = _of_arms(derived, arms) if arms else derived
         self._narrowed: dict[frozenset[ArmKey], Support] = {}
 
-    def about(self, words: str, position: int) -> Support:
-        """What bears out a statement at `position`: the evidence of the arms that its clause names, or else its sentence; or all."""
-        arms = next(filter(None, (named(part, self.derived) for part in around(words, position))), None)
-        if arms is None:
+    def about(self, words: str, start: int, said: str) -> Support:
+        """What bears out the statement `said` at `start`: the evidence of the arms that it speaks of, or of all where it names none."""
+        arms = spoken_of(words, start, start + len(said), self.derived)
+        if not arms:
             return self
         if arms not in self._narrowed:
             self._narrowed[arms] = Support(self.derived, arms)
@@ -116,10 +116,16 @@ class Support:
         """How many of how many outputs were equal, or levels shown."""
         return frozenset(_counts(self._own))
 
-    @cached_property
-    def differing(self) -> frozenset[tuple[int, int]]:
-        """How many of how many outputs differed, or levels are withheld."""
-        return frozenset((total - matched, total) for matched, total in self.counts)
+    def counts_at(self, users: frozenset[int]) -> frozenset[tuple[int, int]]:
+        """The counts of these numbers of users, where something was measured there; all counts where nothing was, or none is named."""
+        found = {
+            (reading.identity.matched, reading.identity.total)
+            for finding in _all_findings(self._own)
+            if (finding.x if finding.readings[0].axis is Axis.CONCURRENT_USERS else 1) in users
+            for reading in finding.readings
+            if reading.identity
+        }
+        return frozenset(found) or self.counts
 
     def measured_at(self, context: frozenset[int]) -> bool:
         """Whether something is shown at one of these lengths of context."""

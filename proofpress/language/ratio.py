@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from proofpress.language.numeral import DIGITS, SPELLED, figure
-from proofpress.language.sentence import MARK, in_sentence
+from proofpress.language.sentence import MARK, before, in_sentence
 from proofpress.language.speed import GAP
 
 
@@ -89,6 +89,9 @@ _WORDS |= {"quadruple": 4, "quadrupl": 4, "half": 2, "halv": 2}
 _DIRECTION = re.compile(
     r"\b(?:faster|quicker|speedier|(?:as\s)(?:fast|quick)(?:ly)?|(?P<slower>slower|as\sslow(?:ly)?))\b", re.IGNORECASE
 )
+_IS_MULTIPLE = re.compile(
+    r"(?:times|twice|double|triple|x|×)\sthe\s(?:\w+\s){0,2}(?:throughput|speed|(?:token|decode)\srate)$", re.IGNORECASE
+)
 _SPEED_WORD = re.compile(r"speed|fast|tok|throughput|rate|latenc|first token|decod|prefill|aggregate", re.IGNORECASE)
 _PACE_WORD = re.compile(
     r"\b(?:speed|fast|quick|slow|throughput|latenc|performan|ttft|tps\b|first[ -]token|tok(?:en)?s?\s?/\s?s|tokens?\s(?:per|a)\ss"
@@ -129,6 +132,9 @@ _PART = _pattern(
 )
 
 
+_OPEN = _pattern(
+    r"\b(?:not|n['’]t|never|no|nowhere|nothing|nobody|whether|if|expect\w*|should|would|could|may|might|hoped?)\b[^.;]{0,60}$"
+)
 _ORDER = _pattern(
     r"\b(?:(?P<faster>faster|quicker|speedier|more\sthroughput)|slower|less\sthroughput)(?=\s(?:[^.;\n]{0,40}\s)?(?:than|as)\s)"
     r"|\b(?P<beats>beats|outruns|outpaces|outperforms)(?=\s)"
@@ -138,9 +144,10 @@ _ORDER = _pattern(
 def orders(words: str) -> Iterator[Order]:
     """'A is faster than B', 'A beats B': without a number, or with one that is a ratio of its own."""
     for match in _ORDER.finditer(words):
-        yield Order(
-            match.start(), match[0], is_faster=bool(match["faster"] or match["beats"]), is_verb=bool(match["beats"])
-        )
+        if not _OPEN.search(before(words, match.start())):
+            yield Order(
+                match.start(), match[0], is_faster=bool(match["faster"] or match["beats"]), is_verb=bool(match["beats"])
+            )
 
 
 def ratios(words: str) -> Iterator[Ratio]:
@@ -181,7 +188,7 @@ def _found(match: re.Match[str], number: str, sense: Sense, *, kind: str = "") -
 
 def _is_faster(said: str) -> bool | None:
     word = _DIRECTION.search(said)
-    return None if word is None else word["slower"] is None
+    return _IS_MULTIPLE.search(said) is not None or None if word is None else word["slower"] is None
 
 
 def _with_a_word(words: str) -> Iterator[tuple[int, Ratio]]:

@@ -37,7 +37,9 @@ _THROUGH = re.compile(
     rf"(?:through|up to|until|to|at|for up to|for|with up to|with)\s{_USERS}",
     re.IGNORECASE,
 )
-_AT = re.compile(rf"\b(?:at|with|for|through|up to)\s{_USERS}", re.IGNORECASE)
+_AT = re.compile(
+    rf"\b(?:at|with|for|through|up to)\s(?:{_WHOLE_NUMBER}(?:,|\s(?:and|or|to))\s){{0,4}}{_USERS}", re.IGNORECASE
+)
 
 _COUNTED = re.compile(r"\d(?:/|\s(?:out\s)?of\s)(?:the\s)?\d+\s(?:\w+\s){0,4}$", re.IGNORECASE)
 """What is equal at a level was counted, and is no claim about all."""
@@ -66,7 +68,8 @@ _NO = r"\b(?:no|zero|without(?:\sany)?)\s"
 _ALWAYS_ALL = re.compile(
     rf"{_NOT}(?:\b(?:bit[- ]identical|bit[- ]for[- ]bit|bit[- ]exact|lossless(?:ly)?)\b(?!\scompress)"
     r"|\bno outputs? (?:(?:on|of|in|here)\b[^.;,]{0,30} )?(?:ever )?differ(?:s|ed)?\b|\bnone of the outputs differ(?:s|ed)?\b"
-    r"|\b100(?:\.0{1,3})?(?:\s?%|\spercent) of (?:the |all |its )?outputs?\b)",
+    r"|\b100(?:\.0{1,3})?(?:\s?%|\spercent) of (?:the |all |its )?(?:outputs?|answers?|replies|responses?|completions?)\b"
+    r"|\bbatch[- ]invarian(?:t|ce)\b)",
     re.IGNORECASE,
 )
 _SAME_OUTPUT = re.compile(
@@ -86,6 +89,12 @@ _SAME_OUTPUT = re.compile(
     rf"|(?:^|[:;.]\s)(?:all\s|every\s)?{_OUTPUT}\s{_EQUAL}"
     rf"|\bagree[sd]?\s(?:in|on)\s(?:every|all)\s(?:the\s)?{_OUTPUT}|\b(?:no|zero)\smismatch(?:es)?\b(?!\s(?:of|between)\b)"
     r"|\b(?:drafts?|drafting|speculation)\schang(?:es?|ed|ing)\snothing\b|\bfully\s(?:identity[- ])?qualified\b|\bpass(?:es|ed)?\s(?:the\s)?identity\b"
+    rf"|\b(?:both|all|every|each)\b[^.;:,]{{0,40}}\s{_GIVES}\s(?:exactly\s)?the\s(?:very\s|exact\s)?same\s(?:{_OUTPUT}|text|tokens|words)"
+    rf"|\breproduc(?:es?|ed|ing)\s(?:its|the|their)\s(?:oracle|{_OUTPUT})|{_NO}(?:effect|influence|impact)\son\s{_ITS}{_OUTPUT}"
+    rf"|\b(?:no|not\sone|not\sa\ssingle|zero)\s(?:[\w-]+\s){{0,2}}{_OUTPUT}\s(?:ever\s)?(?:chang(?:es?|ed)|differ(?:s|ed)?|diverge[sd]?)\b"
+    r"|\bno\s(?:divergences?|deviations?)\b|\bno\sdifferences?\s(?:was|were)\s(?:seen|found|measured|counted)\b"
+    rf"|\b{_OUTPUT}\sequals?\s(?:those|that|the)\b"
+    rf"|(?<!prompt )\b(?:token\sids|(?:output|generated)\stokens)\s{_BE}\s(?:always\s|all\s)?{_EQUAL}"
     r"|\boutputs?\snever\sdiffer(?:s|ed)?\b|\bnot\sone\soutput\sdiffer(?:s|ed)?\b)",
     re.IGNORECASE,
 )
@@ -108,6 +117,10 @@ _ARE_EQUAL = re.compile(
 _IS_EXACT = re.compile(
     rf"\b{_BE}\s(?:(?:always|fully|as|completely|entirely|perfectly)\s)?(?:exact|lossless|bit-exact)\b"
     r"(?!\s(?:even\s)?(?:through|up to|until|to|at|for|with|in|on)\b|\s\w*(?:length|size|number|copy|match)\b)",
+    re.IGNORECASE,
+)
+_OF_ALL = re.compile(
+    r"\b(?:both|all|every|each)\s(?:\w+\s)?(?:arms?|formats?|depths?|levels?|configurations?|set-ups?)\s$",
     re.IGNORECASE,
 )
 _SOME = re.compile(
@@ -163,8 +176,8 @@ class Whole:
     """Whether it is a word that promises equality wherever it stands, as 'lossless'; other wordings stand in explanations as well."""
 
 
-def counts(words: str) -> Iterator[Count]:
-    """Counts such as 12/12 or twelve of twelve, in a sentence about equal outputs."""
+def counts(words: str, *, bare: bool = False) -> Iterator[Count]:
+    """Counts such as 12/12 or twelve of twelve, in a sentence about equal outputs; `bare` ones such as 12/12 in any other as well."""
     for pattern in (_COUNT, _COUNT_IN_WORDS):
         for match in pattern.finditer(words):
             matched, total = figure(match["matched"]), figure(match["total"])
@@ -172,7 +185,7 @@ def counts(words: str) -> Iterator[Count]:
                 if pattern is _COUNT_IN_WORDS and matched == match["matched"] and total == match["total"]:
                     continue  # all in digits: the first pattern's
                 is_said = in_sentence(_IDENTITY_WORD, words, match.start())
-                if is_said or "/" in match[0]:
+                if is_said or (bare and "/" in match[0]):
                     yield Count(match.start(), match[0], int(matched), int(total), needs_arm=not is_said)
 
 
@@ -188,8 +201,9 @@ def levels(words: str) -> Iterator[Level]:
     """'Exact through 8 users', and 'at 8 users every output was equal'."""
     for pattern in (_THROUGH, _ARE):
         for match in pattern.finditer(words):
-            if not _COUNTED.search(before(words, match.start())):
-                yield Level(match.start(), match[0], _users(match))
+            users = _users(match)
+            if users and not _COUNTED.search(before(words, match.start())):
+                yield Level(match.start(), match[0], users)
     for match in _ARE_EQUAL.finditer(words):
         if _is_meant_of_all(match, words) and (at := _named_level(match, words)):
             yield Level(match.start(), match[0], at)
@@ -209,7 +223,8 @@ def wholes(words: str) -> Iterator[Whole]:
             yield Whole(match.start(), match[0])
     for match in _IS_EXACT.finditer(words):
         if not _OPEN.search(before(words, match.start())) and not _IF_BEHIND.match(words, match.end()):
-            yield Whole(match.start(), match[0], needs_arm=True)
+            of_all = _OF_ALL.search(before(words, match.start()))
+            yield Whole(match.start(), match[0], needs_arm=of_all is None)
 
 
 def everywhere(words: str) -> Iterator[Whole]:
@@ -230,6 +245,7 @@ def _is_meant_of_all(match: re.Match[str], words: str) -> bool:
     through = _THROUGH.search(words, match.start(), match.end() + 40)
     return not (
         _SOME.search(said)
+        or _COUNTED.search(said)
         or _IF_BEFORE.search(said)
         or _IF_BEHIND.match(words, match.end())
         or (through and through.start() < match.end())

@@ -53,16 +53,16 @@ def _sentence(words: str, position: int) -> tuple[int, int]:
 
 
 _TURN = re.compile(
-    r"[,;]\s|[.!?]\s|\n|\s[-–—]\s|—|\s(?:and|but|while|whereas|than|against|versus|vs\.?|over|to|from|compared|instead|where|which|or)\s",
+    r"[,;]\s|[.!?]\s|\(|\)|\n|\s[-–—]\s|—|\s(?:and|but|while|whereas|than|against|versus|vs\.?|over|to|from|compared|instead|where|which|or)\s",
     re.IGNORECASE,
 )
 
 
-def piece(words: str, start: int, end: int) -> str:
-    """What stands around the words from `start` to `end` before the sentence turns to something else: at a comma, 'and', 'against'."""
+def piece(words: str, start: int, end: int) -> tuple[int, int]:
+    """Where what stands around the words from `start` to `end` begins and ends: the sentence turns at a comma, 'and', 'against'."""
     first, _ = _part(_TURN, words, max(0, start - _REACH), start, start)
     _, last = _part(_TURN, words, start, end, end + _REACH)
-    return words[first:last]
+    return first, last
 
 
 def _part(ends: re.Pattern[str], words: str, start: int, position: int, end: int) -> tuple[int, int]:

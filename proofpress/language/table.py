@@ -65,21 +65,27 @@ def cells(markdown: str) -> Iterator[Cell]:
 
 
 def _in_row(line: int, row: list[str], header: list[str]) -> Iterator[Cell]:
+    users = next((cell for head, cell in zip(header, row, strict=False) if _is_users(head, cell)), "").strip()
+    at = f" at {users} users" if users else ""
     for column, written in enumerate(row):
         words = unicodedata.normalize("NFKC", written).translate(SIGNS)
         bare = _BARE.match(words)
         if bare is not None:
-            said = "\n\n".join(_said(bare, header[column], row[0] if column else "", words[bare.end() :]))
+            said = "\n\n".join(_said(bare, header[column], row[0] if column else "", words[bare.end() :], at))
             if said:
                 yield Cell(line, written, said)
 
 
-def _said(bare: re.Match[str], above: str, label: str, rest: str) -> Iterator[str]:
+def _is_users(head: str, cell: str) -> bool:
+    return re.search(r"\busers?\b", head, re.IGNORECASE) is not None and cell.strip().isdecimal()
+
+
+def _said(bare: re.Match[str], above: str, label: str, rest: str, at: str) -> Iterator[str]:
     names = re.sub(r"[:=]", " ", f"{above} {label}")
     unit = unit_in(above) or ("" if _COUNTED.search(above) else unit_in(names))
     numbers = re.findall(_NUMBER, bare["numbers"], re.IGNORECASE)
     if unit and not bare["kind"] and not _OWN_UNIT.match(rest):
-        yield from (f"{number} {unit}, {names}" for number in numbers)
+        yield from (f"{number} {unit}{at}, {names}" for number in numbers)
     ratio = _RATIO_WORD.search(above) or _RATIO_WORD.search(label)
     if ratio:
         kind = bare["kind"] or ("%" if "%" in names else "x")
