@@ -8,6 +8,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+import example_site
 import pytest
 from markdown_it import MarkdownIt
 
@@ -199,39 +200,37 @@ def test_a_built_site_is_as_good_a_side_as_its_content(old: Path, tmp_path: Path
     assert _diff(old, tmp_path / "site") == ""
 
 
-def test_revisions_of_a_repository_are_sides(old: Path, new: Path) -> None:
+def _committed(folder: Path, words: str) -> None:
+    """The whole folder as one more commit of its repository."""
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    for call in (("init", "-q"), ("add", "-A"), ("commit", "-qm", words)):
+        subprocess.run(["git", *identity, *call], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The example site, as a repository with one commit."""
+    root = example_site.copy(tmp_path / "small")
+    _committed(root, "one")
+    return root
+
+
+def test_revisions_of_a_repository_are_sides(small: Path) -> None:
     """Two commits are compared without touching the working tree."""
-
-    def git(*words: str) -> None:
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        subprocess.run(["git", *identity, *words], cwd=new, check=True, capture_output=True)
-
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "one")
-    _edit(new / "evidence/q9-c2-strict/campaign.json", '"value": 98.251', '"value": 98.351')
-    git("commit", "-qam", "two")
-    block = difference.markdown(snapshot.take("HEAD~1", new), snapshot.take("HEAD", new))
-    assert "98.139 tok/s → 98.189 tok/s" in block
+    _edit(small / "evidence/tiny-ladder/campaign.json", '"value": 104.5', '"value": 104.6')
+    _committed(small, "two")
+    block = difference.markdown(snapshot.take("HEAD~1", small), snapshot.take("HEAD", small))
+    assert "104.5 tok/s → 104.6 tok/s" in block
 
 
-def test_a_revision_hides_no_file_behind_its_attributes(old: Path, new: Path) -> None:
+def test_a_revision_hides_no_file_behind_its_attributes(small: Path) -> None:
     """Was: `export-ignore` in the tree kept a file out of the comparison."""
-
-    def git(*words: str) -> None:
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        subprocess.run(["git", *identity, *words], cwd=new, check=True, capture_output=True)
-
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "one")
-    (new / ".gitattributes").write_text("evidence/q9-c2-strict/more.txt export-ignore\n", encoding="utf-8")
-    (new / "evidence/q9-c2-strict/more.txt").write_text("more\n", encoding="utf-8")
-    git("add", "-A")
-    git("commit", "-qm", "two")
-    block = difference.markdown(snapshot.take("HEAD~1", new), snapshot.take("HEAD", new))
-    assert "### New evidence files\n\n- `evidence/q9-c2-strict/more.txt`: " in block
-    assert difference.markdown(snapshot.take("HEAD", new), snapshot.take(str(new), new)) == ""
+    (small / ".gitattributes").write_text("evidence/tiny-ladder/more.txt export-ignore\n", encoding="utf-8")
+    (small / "evidence/tiny-ladder/more.txt").write_text("more\n", encoding="utf-8")
+    _committed(small, "two")
+    block = difference.markdown(snapshot.take("HEAD~1", small), snapshot.take("HEAD", small))
+    assert "### New evidence files\n\n- `evidence/tiny-ladder/more.txt`: " in block
+    assert difference.markdown(snapshot.take("HEAD", small), snapshot.take(str(small), small)) == ""
 
 
 @pytest.mark.parametrize(

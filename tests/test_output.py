@@ -439,7 +439,7 @@ def test_a_build_in_a_thread_is_not_the_one_that_signals_go_to(out: Path) -> Non
 
 def test_the_second_of_two_builds_is_told_who_holds_the_folder(out: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """L1. The first takes its time over each file, and the second has a small site to check, so that they meet on any machine."""
-    child = _child(PUBLISHING, out, pause=0.3)
+    child = _child(PUBLISHING, out, pause=0.2)
     _go(child)
     _wait_for_staging(out, child)
     assert main(["build", "--root", str(Path(__file__).parent / "cases" / "base"), "--out", str(out)]) == 3
