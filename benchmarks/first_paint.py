@@ -87,6 +87,7 @@ def main() -> int:
                     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
                     with page.expect_console_message(lambda message: message.text == "seen"):
                         page.goto(f"{top}/models/{page_file.name}")
+                    page.wait_for_load_state()  # nothing is cut off in the middle of being sent
                     times.append(page.evaluate("window.seen"))
                     moved = max(moved, page.evaluate("window.moved"))
                     context.close()
