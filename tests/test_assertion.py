@@ -332,6 +332,21 @@ def test_a_refused_claim_says_what_speaks_against_it(of_card: Callable[[str, str
         " name the arm that is meant, by its id"
     )
     (speed,) = of_card("qwen38-27b-q8-q4mtp-mtp2-tp1-b70", "mtp0 runs at 37.1 tok/s.")
-    assert speed.hint == "the evidence gives 37.1 tok/s of [[q27-q8-mtp-tp1-r1-strict/mtp2]]"
+    reference = "[[q27-q8-mtp-tp1-r1-strict/mtp2 class_balanced_decode_1_100]]"
+    assert speed.hint == f"the evidence gives 37.1 tok/s of {reference}"
+    assert of_card("qwen38-27b-q8-q4mtp-mtp2-tp1-b70", f"One user gets {reference}.") == []
     (count,) = of_card("h200-qwen3-random-static-batch", "12/12 outputs equal in bf16 at depth 5.")
     assert count.hint == "the evidence gives 5/12"
+
+
+def test_a_reference_that_could_mean_several_metrics_is_told_in_full(
+    of_card: Callable[[str, str], list[Problem]],
+) -> None:
+    """Was: the names of the metrics, and no word on where one stands. Each that is proposed can be used."""
+    h200, arm = "h200-qwen3-random-static-batch", "h200-qwen3-random-users/bf16 context=2048"
+    (problem,) = of_card(h200, f"It is [[{arm}]].")
+    assert problem.hint == f"[[{arm} decode]] or [[{arm} ttft_p50]]"
+    for reference in problem.hint.split(" or "):
+        assert of_card(h200, f"It is {reference}.") == []
+    (problem,) = of_card(h200, "It is [[q9-c2-users/mtp3 metric=decode]].")
+    assert problem.hint == "as [[campaign/arm users=8 aggregate_wall]]"

@@ -67,10 +67,10 @@ def target(reference: str) -> tuple[str, str] | None:
     return (match["campaign"], match["arm"]) if match else None
 
 
-def written(campaign: str, arm: str, axis: Axis, x: int | None) -> str:
-    """The reference to what was measured there."""
+def written(campaign: str, arm: str, axis: Axis, x: int | None, metric: str = "") -> str:
+    """The reference to what was measured there, of one metric where one is named."""
     place = next((f" {word}={x}" for word, known in _AXES.items() if word and known is axis), "")
-    return f"[[{campaign}/{arm}{place}]]"
+    return f"[[{campaign}/{arm}{place}{f' {metric}' if metric else ''}]]"
 
 
 def resolve(
@@ -81,7 +81,8 @@ def resolve(
     if match is None:
         return Unresolved(
             rule="reference.number",
-            expected="a reference is [[campaign/arm]], [[campaign/arm users=8]] or [[campaign/arm context=2048]]",
+            expected="a reference is [[campaign/arm]], with users=8, context=2048 or depth=2048 behind the arm, and a metric behind that",
+            hint="as [[campaign/arm users=8 aggregate_wall]]",
         )
     campaign = evidence.get(match["campaign"])
     if campaign is None or match["campaign"] not in derived.campaigns:
@@ -92,7 +93,8 @@ def resolve(
     metrics = [match["metric"]] if match["metric"] else _metrics(derived, campaign, match["arm"], axis, x)
     if len(metrics) != 1:
         expected = "these runs have several metrics; name one" if metrics else "runs of this arm at this place"
-        hint = ", ".join(metrics) or _places(campaign, match["arm"])
+        named = [written(match["campaign"], match["arm"], axis, x, metric) for metric in metrics]
+        hint = " or ".join(named) or _places(campaign, match["arm"])
         return Unresolved(rule="reference.number", expected=expected, hint=hint)
     found = [
         finding for finding in findings(campaign, arms=(match["arm"],), metric=metrics[0], axis=axis) if finding.x == x

@@ -33,6 +33,7 @@ class Value:
     value: float
     unit: str
     """'tok/s' or 'ms'."""
+    metric: str
     arm: ArmKey
     axis: Axis
     x: int | None
@@ -40,7 +41,7 @@ class Value:
     """Whether it is one user's share of what several get together."""
 
     def __str__(self) -> str:
-        return written(*self.arm, self.axis, self.x)
+        return written(*self.arm, self.axis, self.x, self.metric)
 
     def is_of(self, spoken: Spoken) -> bool:
         """Whether a number that is said of this may be it. Without a level over users, one user was served."""
@@ -222,7 +223,14 @@ def _key(finding: Finding) -> ArmKey:
 
 def _values(finding: Finding, value: float) -> Iterator[Value]:
     """A finding's value, what each server gave for it, and the share of each user."""
-    own = Value(value=value, unit=_unit_of(finding), arm=_key(finding), axis=finding.readings[0].axis, x=finding.x)
+    own = Value(
+        value=value,
+        unit=_unit_of(finding),
+        metric=finding.metric,
+        arm=_key(finding),
+        axis=finding.readings[0].axis,
+        x=finding.x,
+    )
     yield own
     for reading in finding.displayed:
         yield replace(own, value=reading.values[finding.metric].value)
