@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -750,8 +750,6 @@ def test_a_card_leads_to_its_twin_and_its_markdown_without_scripts(site: Site) -
     ("base", "top"), [(None, ""), ("https://example.org", "/"), ("https://example.org/lab/a", "/lab/a/")]
 )
 def test_the_page_of_missing_addresses_works_at_any_depth(base: str | None, top: str, edition: Edition) -> None:
-    from dataclasses import replace  # noqa: PLC0415
-
     site = pipeline.build(replace(edition, base_url=base)).sorted()
     root = page(site["404.html"])
     assert root.one("a", class_="button-first").attributes["href"] == f"{top}index.html"
@@ -796,8 +794,6 @@ def test_structured_data_and_data_files_are_json(site: Site, pages: Mapping[str,
 
 
 def test_the_sitemap_lists_the_pages(edition: Edition) -> None:
-    from dataclasses import replace  # noqa: PLC0415
-
     base = "https://example.org/a&b"
     site = pipeline.build(replace(edition, base_url=base)).sorted()
     root = ElementTree.fromstring(site["sitemap.xml"])
